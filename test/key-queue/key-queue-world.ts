@@ -11,7 +11,7 @@ import {
 import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js';
-import { KeyQueues } from '../../libs/zk-locks/src/queue/acquire.js';
+import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';
 import { NodeRemover } from '../../libs/zk-client/src/certain/node-remover.js';
 import type { NodeGrant } from '../../libs/zk-locks/src/grant/node-grant.js';
 import { takeLock } from '../../libs/zk-locks/src/read-write/read-write-locks.js';

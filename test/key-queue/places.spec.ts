@@ -39,3 +39,19 @@ it('a single try that comes behind another process, which its first look did not
   expect(watches).not.toHaveBeenCalled();
   world.stop();
 });
+
+it('a call behind a lock that is lost, and not given back yet, is let in when its node is deleted', async () => {
+  const world = new World(false);
+  await play(world, ['weAsk', 1]);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ['weAsk', 1]);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  const [holder, waiter] = world.calls;
+  holder?.holding?.lose('broken');
+  world.server.remove(world.server.nodes[0]?.name ?? '');
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  expect(waiter?.holding).toBeDefined();
+  await world.rest(() => nextTurn());
+  expect(world.broken).toEqual([]);
+  world.stop();
+});

@@ -28,7 +28,7 @@ import { dialectOf } from './queue/dialect.js';
 import { Directories } from './queue/directories.js';
 import { DirectoryLists } from './queue/directory-lists.js';
 import { FailFast } from './queue/fail-fast.js';
-import { KeyQueues } from './queue/acquire.js';
+import { KeyQueues } from './queue/key-queues.js';
 import { ReadWriteLocks, takeLock } from './read-write/read-write-locks.js';
 import { Runs } from './runs/runs.js';
 import { ManagedSemaphore } from './semaphore/managed-semaphore.js';

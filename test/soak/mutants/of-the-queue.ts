@@ -28,7 +28,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'no check of the own node',
     file: 'queue/own-node.ts',
-    from: "if (event === 'deleted') this.#lose('node-deleted');",
+    from: "if (event === 'deleted') this.lose();",
     to: "if (event === 'deleted') return;",
     faults: ['operator deletes lock nodes'],
   },
@@ -42,8 +42,8 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'writer waits for writers only',
     file: 'queue/key-queue.ts',
-    from: "this.#lookAt(node, node.mode === 'write' ? before : writer)",
-    to: 'this.#lookAt(node, writer)',
+    from: 'const blocker = isWriter ? order[index - 1] : writer;',
+    to: 'const blocker = writer;',
     faults: ['none'],
   },
   {
@@ -56,7 +56,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   },
   {
     name: 'a node that may not be deleted counts as gone',
-    file: 'queue/acquire.ts',
+    file: 'queue/key-queues.ts',
     from: 'this.#find(lease, path)?.refused(nameOf(path));',
     to: '',
     faults: [],
@@ -64,28 +64,26 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   },
   {
     name: 'a wait that has ended leaves its node',
-    file: 'queue/contender.ts',
-    from: 'void remover.remove(lease, own.path);',
+    file: 'queue/key-queue.ts',
+    from: 'void remover.remove(this.lease, own.path);',
     to: '',
     faults: ['none'],
   },
   {
     name: 'a node of another process counts as gone without a list',
-    file: 'queue/key-queue.ts',
-    from: `    if (contender?.isGranted) contender.own?.miss();
-    this.#listForWaiters();`,
-    to: `    if (contender?.isGranted) contender.own?.miss();
-    this.#handOver(name);`,
+    file: 'queue/blocker-watches.ts',
+    from: 'this.listener.onBlockerGone();',
+    to: "(this.listener as any).removing(name, 'granted');",
     faults: ['none'],
   },
   {
     name: 'a list that was sent before a creation is believed',
     file: 'queue/key-queue.ts',
-    from: 'if (this.#asOf < contender.since) this.#list.listBehind(contender.since);',
+    from: 'if (this.#asOf < contender.since) this.#list.want(contender.since);',
     to: `if (this.#asOf > 0 && this.#asOf < contender.since) {
       this.#order.push(...this.dialect.parse(this.directory, [own.name]));
       this.#look();
-    } else if (this.#asOf < contender.since) this.#list.listBehind(contender.since);`,
+    } else if (this.#asOf < contender.since) this.#list.want(contender.since);`,
     faults: ['none'],
   },
   {
@@ -95,6 +93,14 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     to: "if (removal !== 'granted') this.#handOver(name);",
     faults: [],
     test: 'test/key-queue/key-queue.spec.ts',
+  },
+  {
+    name: 'calls behind a lock that is lost wait for its release, though its node is deleted',
+    file: 'grant/node-grant.ts',
+    from: 'const isOver = this.isReleased || this.lease.lossReason !== undefined;',
+    to: 'const isOver = true;',
+    faults: [],
+    test: 'test/key-queue/places.spec.ts',
   },
   {
     name: 'only the first node of a transaction without an answer is looked for',

@@ -104,7 +104,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
 
   /** Whether its nodes are certain to have been there a moment ago, and so to be held, without a request. */
   get hasFreshNews(): boolean {
-    if (this.#nodes.some(({ isInDoubt }) => isInDoubt)) return false;
+    if (this.#nodes.some(({ hasChanged }) => hasChanged)) return false;
     return this.context.session.hasFreshNews(this.lease);
   }
 
@@ -216,7 +216,9 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
   }
 
   protected override onEnd(): void {
-    for (const node of this.#nodes) node.stop();
+    // The queue of a node that is lost, and not given back yet, has to hear when it goes.
+    const isOver = this.isReleased || this.lease.lossReason !== undefined;
+    if (isOver) for (const node of this.#nodes) node.stop();
     this.#validity.unlisten(this);
     super.onEnd();
   }

@@ -1,173 +1,144 @@
-import type { LockMode } from '../lock.js';
-import type { Dialect } from './dialect.js';
-import type { NodePlace, QueueContext } from './lock-node.js';
-import type { NodeKeeper, OwnNode } from './own-node.js';
 import {
   type Created,
-  type Removal,
-  type SessionLease,
+  retryDelay,
   SessionOverError,
+  setImmediate,
   type Step,
   type Wait,
 } from 'zk-client/recipes';
+import type { AcquireContext } from './acquire.js';
+import { explained } from './explain-refusal.js';
+import type { KeyQueue } from './key-queue.js';
+import type { OwnNode } from './own-node.js';
+import type { Recipe } from './recipe.js';
 
-/** What it takes to have a node in a queue, and to have it removed. */
-export interface Entry {
-  readonly context: QueueContext;
-  readonly dialect: Dialect;
-  /** As which its nodes stand in the queue. */
-  readonly mode: LockMode;
-  readonly place: NodePlace;
-}
-
-/** The call that waits for a contender's turn. */
-export interface ContenderCall {
-  /** Its node is up; undefined where that is gone. */
-  resolve(granted: OwnNode | undefined): void;
-  /** @param error that of the wait, or {@link SessionOverError} {@link ZooKeeperError} {@link LockDirectoryError} */
-  reject(error: Error): void;
-}
-
-/** What happens to a contender, as its queue hears of it. */
-export interface ContenderListener {
-  giveUp(contender: Contender, error: Error): void;
-  lost(contender: Contender): void;
-}
-
-/** Who asks for the lock. A holder keeps none of it: a lock may be held for long. */
-interface Asking {
-  readonly queue: ContenderListener;
-  readonly entry: Entry;
+/** A call that waits for its turn. */
+export interface Call<T> {
+  readonly context: AcquireContext;
+  readonly recipe: Recipe<T>;
   readonly wait: Wait;
-  readonly call: ContenderCall;
-  /** Undefined once it was answered. */
-  creation: Promise<Created> | undefined;
+  resolve(claimed: T): void;
+  reject(error: unknown): void;
 }
 
 /**
- * One node of this process in a queue, and the call that waits for its turn.
+ * One node of a call in a queue. If the node goes before its turn, or the session ends, the call
+ * queues up again by another contender.
  *
  *     creating ──► waiting ──► granted        any ──► ended
+ *
+ * No async frame waits with it, and a holder keeps nothing of its call: there may be 10,000 of each.
  */
-export class Contender implements Step, NodeKeeper {
-  /** Set once its creation was answered. */
+export class Contender<T = unknown> implements Step {
+  state: 'creating' | 'waiting' | 'granted' | 'ended' = 'creating';
+  creation: Promise<Created> | undefined;
   own: OwnNode | undefined;
   /** The number of its creation, then of its removal: later lists show what came of that. */
   since = 0;
   /** The name of the node that it waits for. */
   blocker: string | undefined;
-  /** How its node is removed, or was. */
-  removal: Removal | undefined;
-  #asking: Asking | undefined;
-  #isEnded = false;
+  #queue: KeyQueue | undefined;
+  #call: Call<T> | undefined;
 
-  constructor(queue: ContenderListener, entry: Entry, wait: Wait, call: ContenderCall) {
-    this.#asking = { queue, entry, wait, call, creation: undefined };
+  /** @param failed how many contenders the call has had before */
+  constructor(
+    call: Call<T>,
+    private readonly failed = 0,
+  ) {
+    this.#call = call;
   }
 
-  get isWaiting(): boolean {
-    return this.#asking !== undefined && this.own !== undefined;
+  async queueUp(): Promise<void> {
+    const call = this.#call;
+    if (!call) return;
+    const { context, recipe, wait } = call;
+    const { session, queues } = context;
+    try {
+      if (this.failed > 0) await retryDelay(this.failed, wait);
+      wait.throwIfOver();
+      const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
+      this.#queue = queues.of(lease, recipe, context);
+      this.#queue.enter(this, call);
+    } catch (error) {
+      this.#refuse(call, error);
+    }
   }
 
-  get isGranted(): boolean {
-    return !this.#asking && !this.#isEnded;
-  }
-
-  get isEnded(): boolean {
-    return this.#isEnded;
-  }
-
-  /** Its creation was sent. The wait may be over: then it ends at once. */
-  created(creation: Promise<Created>): void {
-    if (!this.#asking) return;
-    this.#asking.creation = creation;
-    this.#asking.wait.enter(this);
-  }
-
-  /** Its creation was answered. */
-  queued(own: OwnNode): void {
-    this.own = own;
-    if (this.#asking) this.#asking.creation = undefined;
-  }
-
-  /** Another node keeps it waiting. False where that is known. */
-  waitFor(name: string): boolean {
-    const { blocker } = this;
-    if (blocker === name) return false;
-    this.blocker = name;
-    this.#asking?.wait.blocked();
-    if (blocker === undefined && this.#asking) this.#read(this.#asking);
+  /** Another node is in the way. False where it does not wait for that: it is a single try. */
+  block(isByOurs: boolean): boolean {
+    this.#call?.wait.blocked();
+    if (this.state !== 'waiting') return false;
+    // A turn within this process may come before the event loop turns: the node is not read then.
+    if (isByOurs) setImmediate(read, this);
+    else this.read();
     return true;
   }
 
-  /** Its turn has come. */
-  grant(): void {
-    const asking = this.#asking;
-    this.#asking = this.blocker = undefined;
-    asking?.wait.leave(this);
-    asking?.call.resolve(this.own);
-  }
-
-  /** Ends it where it has not been granted, and removes its node. The call to be told; undefined where it has ended. */
-  end(lease: SessionLease): ContenderCall | undefined {
-    const { own } = this;
-    const asking = this.#end();
-    if (!asking) return undefined;
-    const { remover } = asking.entry.context;
-    if (asking.creation) remover.adopt(lease, asking.creation);
-    if (own) {
-      own.abandon();
-      void remover.remove(lease, own.path);
-    }
-    return asking.call;
-  }
-
-  /** Its node is being removed, whether it was granted or not. */
-  removing(removal: Removal, number: number): void {
-    this.#isEnded = true;
-    this.removal = removal;
-    this.since = number;
-  }
-
-  /** Its node has gone with the session. */
-  endWithSession(): void {
-    const { own } = this;
-    const asking = this.#end();
-    if (!asking) return;
-    own?.abandon();
-    asking.call.reject(new SessionOverError());
-  }
-
-  /** The wait is over. */
-  fail(error: Error): void {
-    this.#asking?.queue.giveUp(this, error);
-  }
-
-  onLost(): void {
-    this.#asking?.queue.lost(this);
-  }
-
-  onRevoked(): void {
-    // It holds nothing yet that it could give up.
-  }
-
-  #end(): Asking | undefined {
-    const asking = this.#asking;
-    if (!asking) return undefined;
-    this.#isEnded = true;
-    this.#asking = this.blocker = undefined;
-    asking.wait.leave(this);
-    return asking;
-  }
-
   /** Reads its node and sets the watch on it, so that it can be granted without a request. */
-  #read({ queue }: Asking): void {
-    this.own?.keepFor(this);
+  read(): void {
+    if (this.state !== 'waiting') return;
     this.own?.read().then(
       (czxid) => {
-        if (czxid === undefined) queue.lost(this);
+        if (czxid === undefined) this.lose();
       },
-      (error: unknown) => queue.giveUp(this, error as Error),
+      (error: unknown) => this.fail(error as Error),
     );
   }
+
+  /** Its turn has come. */
+  async claim(): Promise<void> {
+    const { own } = this;
+    const call = this.leave();
+    if (!call || !own) return;
+    const { context, recipe, wait } = call;
+    let claimed: T | undefined;
+    try {
+      // Its session may have ended since.
+      if (!own.lease.lossReason) claimed = await wait.for(recipe.claim(own));
+    } catch (error) {
+      this.#refuse(call, error);
+      return;
+    } finally {
+      if (claimed === undefined) {
+        this.state = 'ended';
+        own.abandon();
+        void context.remover.remove(own.lease, own.path);
+      }
+    }
+    if (claimed === undefined) return this.#queueUpAgain(call);
+    context.session.access.callSucceeded();
+    call.resolve(claimed);
+  }
+
+  /** The wait is over, or a request was refused, or the session has ended. */
+  fail(error: Error): void {
+    const call = this.#queue?.end(this) as Call<T> | undefined;
+    if (call) this.#refuse(call, error);
+  }
+
+  /** Its node is gone, or is not ours. */
+  lose(): void {
+    const call = this.#queue?.end(this) as Call<T> | undefined;
+    if (call) this.#queueUpAgain(call);
+  }
+
+  /** Gives up its call. Undefined where it has done so before. */
+  leave(): Call<T> | undefined {
+    const call = this.#call;
+    this.#call = undefined;
+    call?.wait.leave(this);
+    return call;
+  }
+
+  #refuse(call: Call<T>, error: unknown): void {
+    const { context, recipe } = call;
+    if (error instanceof SessionOverError) this.#queueUpAgain(call);
+    else call.reject(explained(context.session, error, recipe.directory));
+  }
+
+  #queueUpAgain(call: Call<T>): void {
+    void new Contender(call, this.failed + 1).queueUp();
+  }
 }
+
+const read = (contender: Contender): void => contender.read();

@@ -29,7 +29,7 @@ export interface Dialect {
    * @throws {LockDirectoryError} when a child is not a lock node of this dialect, or when the
    * directory's sequence counter has reached its end
    */
-  parse(directory: string, names: readonly string[]): readonly QueueNode[];
+  parse(directory: string, names: readonly string[]): QueueNode[];
 }
 
 interface Naming {

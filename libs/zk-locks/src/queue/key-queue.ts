@@ -1,21 +1,19 @@
-import { LockDirectoryError } from '../lock-errors.js';
-import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
-import { Contender, type ContenderCall, type ContenderListener, type Entry } from './contender.js';
-import { type Dialect, type QueueNode } from './dialect.js';
-import { MAX_GRANTS } from './fencing-token.js';
-import { LatestList, type ListListener } from './latest-list.js';
-import { createLockNode } from './lock-node.js';
-import { OwnNode } from './own-node.js';
 import {
   type Created,
   type LeaseListener,
   messageWithoutLink,
   type Removal,
-  type Session,
   type SessionLease,
   SessionOverError,
-  type Wait,
 } from 'zk-client/recipes';
+import { LockDirectoryError } from '../lock-errors.js';
+import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
+import type { Call, Contender } from './contender.js';
+import type { Dialect, QueueNode } from './dialect.js';
+import { MAX_GRANTS } from './fencing-token.js';
+import { LatestList, type ListListener } from './latest-list.js';
+import { createLockNode, type QueueContext } from './lock-node.js';
+import { OwnNode, type OwnNodeListener } from './own-node.js';
 
 /** Shared, and never changed: 10,000 locks may be held. */
 const NONE: QueueNode[] = [];
@@ -28,13 +26,12 @@ const NONE: QueueNode[] = [];
  * gone. Without a list only one thing is known: a granted node of ours counts as gone once its deletion
  * was sent, since all others wait for it, or for our next one, until it is deleted.
  */
-export class KeyQueue implements LeaseListener, ContenderListener, BlockerListener, ListListener {
-  /** As listed last on this connection, without granted nodes of ours whose deletion was sent. */
+export class KeyQueue implements LeaseListener, BlockerListener, ListListener, OwnNodeListener {
   #order = NONE;
   /** The number of the list that the order is made of; 0 before the first one on this connection. */
   #asOf = 0;
-  /** How often the order has changed. */
-  #changes = 0;
+  /** Granted nodes whose deletion was sent, until a list does not show them. */
+  #handedOver: Set<string> | undefined;
   /** By the name of the node, until its removal is answered. */
   readonly #contenders = new Map<string, Contender>();
   #creating = 0;
@@ -46,50 +43,61 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   /** @param onOver no contender is left */
   constructor(
-    private readonly session: Session,
+    private readonly context: QueueContext,
     readonly lease: SessionLease,
     readonly directory: string,
     private readonly dialect: Dialect,
     private readonly onOver: (queue: KeyQueue) => void,
   ) {
-    this.#list = new LatestList(session, lease, directory, this);
+    this.#list = new LatestList(context.session, lease, directory, this);
     lease.listen(this);
   }
 
-  /** Creates a node, and tells `call` when it is up, or will never be. */
-  enter(entry: Entry, wait: Wait, call: ContenderCall): void {
-    const contender = new Contender(this, entry, wait, call);
-    const rank = entry.place.isShared ? undefined : this.#nextRank();
+  /** Creates the node of a contender. */
+  enter(contender: Contender, { recipe, wait }: Call<unknown>): void {
+    const rank = recipe.isShared ? undefined : this.#nextRank();
     this.#creating++;
     const onSent = (): void => {
       contender.since = this.#list.next();
-      this.#list.listSoon();
+      this.#list.want();
     };
-    const creation = createLockNode(entry.context, this.lease, entry.place, wait, onSent, rank);
-    creation.then(
+    contender.creation = createLockNode(this.context, this.lease, recipe, wait, onSent, rank);
+    contender.creation.then(
       (node) => this.#created(contender, node, rank),
       (error: unknown) => {
         this.#creating--;
-        this.giveUp(contender, error as Error);
+        contender.fail(error as Error);
         this.#forgetIfIdle();
       },
     );
-    contender.created(creation);
+    // It may be over: then the contender ends at once.
+    wait.enter(contender);
   }
 
-  /** Ends a contender that has not been granted. */
-  giveUp(contender: Contender, error: Error): void {
-    this.#end(contender)?.reject(error);
-  }
-
-  /** The node of a waiting contender is gone, or is not ours. */
-  lost(contender: Contender): void {
-    this.#end(contender)?.resolve(undefined);
+  /** Ends a contender that has not been granted, and removes its node. The call that waits by it. */
+  end(contender: Contender): Call<unknown> | undefined {
+    const call = contender.leave();
+    if (!call) return undefined;
+    const { own, creation, state } = contender;
+    const { remover } = this.context;
+    if (state === 'waiting') this.#waiting--;
+    contender.state = 'ended';
+    if (own) {
+      own.abandon();
+      void remover.remove(this.lease, own.path);
+    } else if (creation) {
+      remover.adopt(this.lease, creation);
+    }
+    return call;
   }
 
   /** The deletion of a node was sent. */
   removing(name: string, removal: Removal): void {
-    this.#contenders.get(name)?.removing(removal, this.#list.next());
+    const contender = this.#contenders.get(name);
+    if (contender) {
+      contender.state = 'ended';
+      contender.since = this.#list.next();
+    }
     this.#watches?.unwatch(name);
     if (removal === 'granted') this.#handOver(name);
   }
@@ -99,64 +107,67 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
     const contender = this.#contenders.get(name);
     this.#contenders.delete(name);
     if (removal !== 'granted') this.#listForWaiters(contender?.since);
-    else if (wasThere) this.#list.gone(name);
-    else this.connected();
+    else if (!wasThere) this.startOver();
     this.#forgetIfIdle();
   }
 
   /** A node of ours may not be deleted: one that counted as gone is back in its place. */
   refused(name: string): void {
-    const contender = this.#contenders.get(name);
-    if (contender) contender.removal = 'unused';
-    this.connected();
+    this.#handedOver?.delete(name);
+    this.startOver();
   }
 
   /** Nothing is known any more of the order. */
-  disconnected(): void {
-    this.#forget();
+  forget(): void {
+    this.#forgetOrder();
+    this.#handedOver = undefined;
     this.#list.forget();
     for (const contender of this.#contenders.values()) contender.blocker = undefined;
   }
 
-  /** The same session has a new connection, or what was known has turned out wrong. */
-  connected(): void {
-    this.disconnected();
-    // Behind the reads of all nodes that are held: their losses are to be told first.
-    queueMicrotask(() => this.#listForWaiters());
+  /** What was known is of an earlier connection, or has turned out wrong. */
+  startOver(): void {
+    this.forget();
+    // In the next tick, behind the reads of nodes that are held: their losses are to be told first.
+    this.#listForWaiters();
   }
 
   onLeaseEnd(): void {
     this.#close();
-    for (const contender of this.#contenders.values()) contender.endWithSession();
+    for (const contender of this.#contenders.values()) contender.fail(new SessionOverError());
     this.#contenders.clear();
-    this.#waiting = 0;
   }
 
-  onBlockerGone(name: string): void {
-    this.#watches?.unwatch(name);
+  onOwnNodeGone(name: string): void {
     const contender = this.#contenders.get(name);
-    // Its holder hears of the loss before anyone is granted for it.
-    if (contender?.isGranted) contender.own?.miss();
+    if (contender?.state === 'waiting') contender.lose();
+    else if (contender?.state === 'granted') this.#listForWaiters();
+  }
+
+  onBlockerGone(): void {
     this.#listForWaiters();
   }
 
   onBlockerRefused(name: string, error: Error): void {
-    for (const contender of [...this.#contenders.values()]) {
-      if (contender.blocker === name) this.giveUp(contender, error);
+    for (const contender of this.#contenders.values()) {
+      if (contender.blocker === name) contender.fail(error);
     }
   }
 
   onListed(names: readonly string[], list: number): void {
-    let nodes: readonly QueueNode[];
+    let order: QueueNode[];
     try {
-      nodes = this.dialect.parse(this.directory, names);
+      order = this.dialect.parse(this.directory, names);
     } catch (error) {
       return this.onListRefused(error as Error);
     }
-    const isThere = ({ name }: QueueNode): boolean =>
-      this.#contenders.get(name)?.removal !== 'granted';
-    this.#know(nodes.filter(isThere), list);
-    this.#missThoseThatAreGone(new Set(names));
+    const shown = new Set(names);
+    this.#order = this.#withoutHandedOver(order, shown);
+    this.#asOf = list;
+    // Holders and waiters whose nodes have gone hear of that before others are granted.
+    for (const [name, { own, since }] of this.#contenders) {
+      if (!shown.has(name) && since <= list) own?.lose();
+    }
     this.#look();
     if (this.#watches) {
       const blockers = new Set(Array.from(this.#contenders.values(), ({ blocker }) => blocker));
@@ -166,8 +177,8 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   }
 
   onListRefused(error: Error): void {
-    for (const contender of [...this.#contenders.values()]) {
-      if (contender.isWaiting) this.giveUp(contender, errorOfOne(error));
+    for (const contender of this.#contenders.values()) {
+      if (contender.state === 'waiting') contender.fail(errorOfOne(error));
     }
   }
 
@@ -179,103 +190,97 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
 
   #created(contender: Contender, { path, czxid }: Created, rank: number | undefined): void {
     this.#creating--;
-    if (contender.isEnded) return this.#forgetIfIdle();
-    const { session, lease } = this;
+    if (contender.state === 'ended') return this.#forgetIfIdle();
+    const { lease } = this;
     // It has ended since the answer came: no event would tell of the node any more.
-    if (lease.lossReason) return this.giveUp(contender, new SessionOverError());
-    const own = new OwnNode(session, lease, path, czxid, rank);
-    contender.queued(own);
+    if (lease.lossReason) return contender.fail(new SessionOverError());
+    const own = new OwnNode(this.context.session, lease, path, czxid, rank, this);
+    contender.own = own;
+    contender.creation = undefined;
+    contender.state = 'waiting';
     this.#waiting++;
     this.#contenders.set(own.name, contender);
-    if (this.#asOf < contender.since) this.#list.listBehind(contender.since);
+    if (this.#asOf < contender.since) this.#list.want(contender.since);
     else if (this.#order.some(({ name }) => name === own.name)) this.#look();
-    else this.lost(contender);
+    else contender.lose();
   }
 
   /** A list shows the order behind what has changed it, where a contender waits for that. */
-  #listForWaiters(since = 0): void {
-    if (this.#waiting > 0) this.#list.listBehind(since);
+  #listForWaiters(behind?: number): void {
+    if (this.#waiting > 0) this.#list.want(behind);
   }
 
-  /** Holders and waiters whose nodes a list does not show hear of that before others are granted. */
-  #missThoseThatAreGone(shown: ReadonlySet<string>): void {
-    for (const [name, contender] of [...this.#contenders]) {
-      if (shown.has(name) || contender.since > this.#asOf) continue;
-      if (contender.isWaiting) this.lost(contender);
-      else if (contender.isGranted) contender.own?.miss();
-    }
-  }
-
-  #know(order: QueueNode[], asOf: number): void {
-    this.#order = order;
-    this.#asOf = asOf;
-    this.#changes++;
+  #withoutHandedOver(order: QueueNode[], shown: ReadonlySet<string>): QueueNode[] {
+    const gone = this.#handedOver;
+    if (!gone?.size) return order;
+    for (const name of gone) if (!shown.has(name)) gone.delete(name);
+    return order.filter(({ name }) => !gone.has(name));
   }
 
   /** A granted node of ours leaves the order. */
   #handOver(name: string): void {
+    (this.#handedOver ??= new Set()).add(name);
     const index = this.#order.findIndex((node) => node.name === name);
     const gone = this.#order[index];
     if (!gone) return;
     this.#order.splice(index, 1);
-    this.#changes++;
     // A reader keeps only the writer right behind it waiting.
     if (gone.mode === 'write' || this.#order[index]?.mode === 'write') this.#look(index);
   }
 
   /**
-   * Grants those who are up, and has the others wait for the node before them.
+   * Decides whose turn it is, and who waits for whom. Then it tells the contenders, who may change the
+   * order at once.
    *
-   * @param from the place where a node has gone. @default all places are new
+   * @param gone the place of one node that has gone. Only those up to the next writer waited for it
    */
-  #look(from?: number): void {
+  #look(gone?: number): void {
     const order = this.#order;
-    const changes = this.#changes;
-    let before = order[(from ?? 0) - 1];
-    let writer = order.slice(0, from ?? 0).findLast(({ mode }) => mode === 'write');
-    for (let index = from ?? 0, node = order[index]; node; node = order[++index]) {
-      const isChanged = this.#lookAt(node, node.mode === 'write' ? before : writer);
-      // A caller that was told of it just now may have released a lock at once.
-      if (this.#changes !== changes) return this.#look();
-      if (from !== undefined && !isChanged && node.mode === 'write') return;
-      before = node;
-      if (node.mode === 'write') writer = node;
+    const changed: Contender[] = [];
+    const start = gone ?? 0;
+    let writer = order.slice(0, start).findLast(({ mode }) => mode === 'write');
+    for (let index = start, node = order[index]; node; node = order[++index]) {
+      const isWriter = node.mode === 'write';
+      const contender = this.#contenders.get(node.name);
+      const blocker = isWriter ? order[index - 1] : writer;
+      if (contender && this.#decide(contender, blocker?.name)) changed.push(contender);
+      if (isWriter && gone !== undefined) break;
+      if (isWriter) writer = node;
+    }
+    for (const contender of changed) {
+      if (contender.state === 'granted') void contender.claim();
+      else this.#block(contender);
     }
   }
 
-  /** Whether something has changed for a contender that stands there. */
-  #lookAt({ name }: QueueNode, blocker: QueueNode | undefined): boolean {
-    const contender = this.#contenders.get(name);
-    if (!contender?.isWaiting) return true;
-    if (blocker) return this.#waitFor(contender, blocker.name);
+  /** Whether something has changed for it. */
+  #decide(contender: Contender, blocker: string | undefined): boolean {
+    const { state } = contender;
+    if (state !== 'waiting' || (blocker && blocker === contender.blocker)) return false;
+    contender.blocker = blocker;
+    if (blocker !== undefined) return true;
+    contender.state = 'granted';
     this.#waiting--;
-    contender.grant();
     return true;
   }
 
-  #waitFor(contender: Contender, blocker: string): boolean {
-    const isNew = contender.waitFor(blocker);
-    // A single try has ended.
-    if (!contender.isWaiting) return true;
-    // Of nodes of ours that wait, or are being deleted, we hear anyway.
-    const owner = this.#contenders.get(blocker);
-    if (!owner || owner.isGranted) this.#watch(blocker);
-    return isNew;
+  #block(contender: Contender): void {
+    const { state, blocker } = contender;
+    if (state !== 'waiting' || blocker === undefined) return;
+    const isByOurs = this.#contenders.has(blocker);
+    // Of our own nodes we hear anyway.
+    if (contender.block(isByOurs) && !isByOurs) this.#watch(blocker);
   }
 
   #watch(name: string): void {
-    this.#watches ??= new BlockerWatches(this.session, this.lease, this.directory, this);
+    const { context, lease, directory } = this;
+    this.#watches ??= new BlockerWatches(context.session, lease, directory, this);
     this.#watches.watch(name);
   }
 
-  /** Ends a contender that has not been granted. The call to be told; undefined where it has ended. */
-  #end(contender: Contender): ContenderCall | undefined {
-    if (contender.isWaiting) this.#waiting--;
-    return contender.end(this.lease);
-  }
-
-  #forget(): void {
-    this.#know(NONE, 0);
+  #forgetOrder(): void {
+    this.#order = NONE;
+    this.#asOf = 0;
     this.#watches?.prune(() => false);
     this.#watches = undefined;
   }
@@ -283,14 +288,14 @@ export class KeyQueue implements LeaseListener, ContenderListener, BlockerListen
   /** While contenders of ours only hold, the order is of no use, and may be long. */
   #forgetIfIdle(): void {
     if (this.#creating > 0 || this.#waiting > 0) return;
-    this.#forget();
+    this.#forgetOrder();
     if (this.#contenders.size > 0) return;
     this.#close();
     this.lease.unlisten(this);
   }
 
   #close(): void {
-    this.disconnected();
+    this.forget();
     this.onOver(this);
   }
 }

@@ -25,8 +25,6 @@ export class LatestList {
   #underway = 0;
   #isWantedAgain = false;
   #isScheduled = false;
-  /** Nodes that have gone since the list that is under way was sent. */
-  #gone: Set<string> | undefined;
 
   constructor(
     private readonly session: Session,
@@ -40,48 +38,34 @@ export class LatestList {
     return ++this.#lastNumber;
   }
 
-  /** Lists behind all that is sent in this turn: between two creations, a list would keep them apart. */
-  listSoon(): void {
-    if (this.#isScheduled) return;
+  /**
+   * Lists behind all that is sent in this turn, unless a list is under way that was sent behind the
+   * request with this number. Between two creations, a list would keep them apart.
+   */
+  want(behind = this.#lastNumber): void {
+    if (this.#isScheduled || this.#underway > behind) return;
     this.#isScheduled = true;
     nextTick(() => {
       this.#isScheduled = false;
-      this.listBehind(this.#lastNumber);
+      if (this.#underway === 0) this.#list();
+      else this.#isWantedAgain = true;
     });
-  }
-
-  /** Sees to it that a list is sent behind the request that has this number. */
-  listBehind(number: number): void {
-    if (this.#isScheduled || this.#underway > number) return;
-    if (this.#underway === 0) this.#list();
-    else this.#isWantedAgain = true;
-  }
-
-  /** A node has gone, which the list that is under way may still show. */
-  gone(name: string): void {
-    if (this.#underway > 0) (this.#gone ??= new Set()).add(name);
   }
 
   /** Ignores the list that is under way. */
   forget(): void {
     this.#underway = 0;
     this.#isWantedAgain = false;
-    this.#gone = undefined;
   }
 
   #list(): void {
     const { session, lease, directory, listener } = this;
-    if (session.connectedLease !== lease) return;
     this.#isWantedAgain = false;
+    if (session.connectedLease !== lease) return;
     const list = (this.#underway = this.next());
     orIfGone(session.list(lease, directory), []).then(
-      (names) => {
-        // Behind the reactions to the answers that came before this one.
-        nextTick(() => {
-          const gone = this.#gone;
-          if (this.#end(list)) listener.onListed(without(names, gone), list);
-        });
-      },
+      // Behind the reactions to the answers that came before this one.
+      (names) => nextTick(() => this.#end(list) && listener.onListed(names, list)),
       (error: unknown) => {
         if (this.#end(list) && !isConnectionError(error)) listener.onListRefused(error as Error);
       },
@@ -92,11 +76,7 @@ export class LatestList {
   #end(list: number): boolean {
     if (this.#underway !== list) return false;
     this.#underway = 0;
-    this.#gone = undefined;
     if (this.#isWantedAgain) this.#list();
     return true;
   }
 }
-
-const without = (names: readonly string[], gone: Set<string> | undefined): readonly string[] =>
-  gone ? names.filter((name) => !gone.has(name)) : names;

@@ -33,6 +33,11 @@ export interface NodeKeeper {
   onConfirmed?(): void;
 }
 
+/** The queue that a node is in. */
+export interface OwnNodeListener {
+  onOwnNodeGone(name: string): void;
+}
+
 /**
  * A znode of this process, which other clients may delete or write to, and the watch that tells of it,
  * from the time when it waits in the queue until it is given up.
@@ -46,7 +51,7 @@ export class OwnNode implements NodeListener {
   #isNew: boolean;
   /** Whether the latest answer about it came after the latest event. */
   #isCurrent = false;
-  #isInDoubt = false;
+  #hasChanged = false;
   /** How many events have come: an answer to what was asked before is old. */
   #events = 0;
   #loss: NodeLossReason | undefined;
@@ -65,6 +70,7 @@ export class OwnNode implements NodeListener {
     czxid?: bigint,
     /** In the transaction that created it: see {@link fencingToken}. */
     readonly rank = 0,
+    private readonly queue?: OwnNodeListener,
   ) {
     this.#czxid = czxid;
     this.#isNew = czxid !== undefined;
@@ -84,8 +90,8 @@ export class OwnNode implements NodeListener {
   }
 
   /** Whether something has happened to it that has not been read yet. */
-  get isInDoubt(): boolean {
-    return this.#isInDoubt;
+  get hasChanged(): boolean {
+    return this.#hasChanged;
   }
 
   /** Whether it is known to be gone, or not to be ours. */
@@ -127,8 +133,8 @@ export class OwnNode implements NodeListener {
     this.#events++;
     this.#isNew = false;
     this.#isCurrent = false;
-    this.#isInDoubt = true;
-    if (event === 'deleted') this.#lose('node-deleted');
+    this.#hasChanged = true;
+    if (event === 'deleted') this.lose();
     else void this.#recheck();
   }
 
@@ -144,13 +150,17 @@ export class OwnNode implements NodeListener {
 
   /** It has no keeper any more, and is about to be removed. */
   abandon(): void {
+    this.lose();
     this.stop();
-    this.miss();
   }
 
-  /** It is not in its directory any more. */
-  miss(): void {
-    this.#lose('node-deleted');
+  /** It is gone, or its deletion would not be heard of. */
+  lose(reason: NodeLossReason = 'node-deleted'): void {
+    if (this.#loss) return;
+    this.#loss = reason;
+    if (reason === 'node-deleted') this.stop();
+    this.#keeper?.onLost(reason);
+    this.queue?.onOwnNodeGone(this.name);
   }
 
   /**
@@ -206,13 +216,13 @@ export class OwnNode implements NodeListener {
     try {
       const { data, stat, events } = await this.#read();
       if (this.#isStopped) return;
-      if (this.#czxid !== undefined && !this.#isOwn(stat)) this.#lose('node-deleted');
+      if (this.#czxid !== undefined && !this.#isOwn(stat)) this.lose();
       else this.#onRead(data, events);
     } catch (error) {
       // A connection that was lost is followed by a gap, or by the end of the session.
       if (this.#isStopped || isConnectionError(error)) return;
       const isGone = hasReturnCode(error, ReturnCode.noNode);
-      this.#lose(isGone ? 'node-deleted' : 'node-unreadable');
+      this.lose(isGone ? 'node-deleted' : 'node-unreadable');
     }
   }
 
@@ -220,7 +230,7 @@ export class OwnNode implements NodeListener {
   #onRead(data: Buffer, events: number): void {
     if (events === this.#events) {
       this.#isCurrent = this.#czxid !== undefined;
-      this.#isInDoubt = false;
+      this.#hasChanged = false;
     }
     const request = requestIn(data);
     if (request === 'revoke' && !this.#isRevoked) {
@@ -231,12 +241,6 @@ export class OwnNode implements NodeListener {
       this.#keeper?.onBroken?.(request);
     }
     this.#keeper?.onConfirmed?.();
-  }
-
-  #lose(reason: NodeLossReason): void {
-    if (this.#loss) return;
-    this.#loss = reason;
-    this.#keeper?.onLost(reason);
   }
 
   #isOwn({ czxid, ephemeralOwner }: NodeStat): boolean {

@@ -1,32 +1,35 @@
-import { LockTimeoutError } from '../lock-errors.js';
-import type { Entry } from './contender.js';
-import { parseHolderData } from './holder-data.js';
-import type { QueueNode } from './dialect.js';
-import { unavailable, type WaitRequest } from './wait.js';
 import { isConnectionError, join, type SessionLease, type Wait } from 'zk-client/recipes';
-
-/** Whether a newcomer would have to wait, by reads that leave no trace. */
-export type IsTaken = (queue: Entry, lease: SessionLease, wait: Wait) => Promise<boolean>;
+import { LockTimeoutError } from '../lock-errors.js';
+import type { QueueNode } from './dialect.js';
+import { parseHolderData } from './holder-data.js';
+import type { QueueContext } from './lock-node.js';
+import type { IsTaken, QueueView } from './recipe.js';
+import { unavailable, type WaitRequest } from './wait.js';
 
 /** Ends the wait of a single try where it would have to wait, before it writes anything. */
 export async function refuseIfTaken(
-  queue: Entry,
+  view: QueueView & { readonly isTaken: IsTaken },
   request: WaitRequest,
   wait: Wait,
-  isTaken: IsTaken,
+  context: QueueContext,
 ): Promise<void> {
-  const { session } = queue.context;
+  const { session } = context;
   const lease = session.connectedLease;
   if (!lease) throw unavailable(request, session);
-  const taken = await wait.for(isTaken(queue, lease, wait)).catch((error: unknown) => {
+  const looking = view.isTaken(context, view, lease, wait);
+  const isTaken = await wait.for(looking).catch((error: unknown) => {
     throw isConnectionError(error) ? unavailable(request, session) : error;
   });
-  if (taken) wait.blocked();
+  if (isTaken) wait.blocked();
   wait.throwIfOver();
 }
 
-export async function isBusy(queue: Entry, lease: SessionLease): Promise<boolean> {
-  return (await findBlockers(queue, lease)).length > 0;
+export async function isBusy(
+  context: QueueContext,
+  view: QueueView,
+  lease: SessionLease,
+): Promise<boolean> {
+  return (await findBlockers(context, view, lease)).length > 0;
 }
 
 /**
@@ -34,16 +37,12 @@ export async function isBusy(queue: Entry, lease: SessionLease): Promise<boolean
  * may keep it unused, the try queues up for a moment: that process gives the lock back when another
  * contender comes.
  */
-export async function isBusyUnlessKept(
-  queue: Entry,
-  lease: SessionLease,
-  wait: Wait,
-): Promise<boolean> {
-  const blockers = await findBlockers(queue, lease);
-  const [blocker] = blockers;
-  if (!blocker || blockers.length > 1) return blockers.length > 0;
-  const path = join(queue.place.directory, blocker.name);
-  const data = await queue.context.session.get(lease, path).then(
+export const isBusyUnlessKept: IsTaken = async (context, view, lease, wait) => {
+  const [blocker, another] = await findBlockers(context, view, lease);
+  if (!blocker) return false;
+  if (another) return true;
+  const path = join(view.directory, blocker.name);
+  const data = await context.session.get(lease, path).then(
     (content) => content.data,
     (error: unknown) => {
       if (isConnectionError(error)) throw error;
@@ -53,15 +52,15 @@ export async function isBusyUnlessKept(
   if (!data || parseHolderData(data)?.keepMs === undefined) return true;
   wait.tolerateBlocker();
   return false;
-}
+};
 
 /** The nodes that a newcomer would have to wait for. */
 async function findBlockers(
-  { context, dialect, mode, place }: Entry,
+  { lists }: QueueContext,
+  { directory, dialect, mode }: QueueView,
   lease: SessionLease,
 ): Promise<readonly QueueNode[]> {
-  const names = await context.lists.list(lease, place.directory);
-  const nodes = dialect.parse(place.directory, names);
+  const nodes = dialect.parse(directory, await lists.list(lease, directory));
   return mode === 'write' ? nodes : nodes.filter((node) => node.mode === 'write');
 }
 

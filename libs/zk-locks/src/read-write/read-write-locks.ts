@@ -14,7 +14,8 @@ import { type Nesting, newNesting } from '../queue/nesting.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { ownHolderData } from '../queue/lock-node.js';
 import type { CallKind } from '../telemetry/events.js';
-import { acquire, type Queue } from '../queue/acquire.js';
+import { acquire } from '../queue/acquire.js';
+import type { Recipe } from '../queue/recipe.js';
 import { isBusy, isBusyUnlessKept } from '../queue/single-try.js';
 import type { NodeUse } from '../queue/holder-data.js';
 
@@ -224,24 +225,23 @@ export function takeLock(
   context: LocksContext,
 ): Promise<NodeGrant> {
   const { key, mode } = request;
-  const queue = readWriteQueue(request, context);
-  const granted = { key, mode, data: queue.place.data };
+  const node = readWriteNode(request, context);
+  const granted = { key, mode, data: node.data };
   const claim = (own: OwnNode): Promise<NodeGrant | undefined> =>
     new NodeGrant(context, own.lease, granted).add(own);
-  const isTaken = context.keepsLocks ? isBusyUnlessKept : isBusy;
-  return acquire(queue, request, wait, claim, isTaken);
+  return acquire({ ...node, claim }, request, wait, context);
 }
 
 type QueueRequest = Pick<LockRequest, 'mode' | 'directory' | 'label' | 'use' | 'nesting'>;
 
-/** The queue of a read/write lock, as it is for a contender in this mode. */
-export function readWriteQueue(
+/** What is in the queue of a read/write lock for a contender in this mode. */
+export function readWriteNode(
   { mode, directory, label, use, nesting }: QueueRequest,
   context: LocksContext,
-): Queue {
-  const { queues, dialect, application } = context;
+): Omit<Recipe<unknown>, 'claim'> {
+  const { dialect, application, keepsLocks } = context;
   const data = ownHolderData(application, label, nesting ? { ...use, holds: nesting.holds } : use);
   const prefix = dialect.nodePrefix[mode];
-  const place = { directory, prefix, data, nesting, isShared: use?.cohort };
-  return { context, queues, dialect, mode, place };
+  const isTaken = keepsLocks ? isBusyUnlessKept : isBusy;
+  return { directory, dialect, mode, prefix, data, nesting, isShared: use?.cohort, isTaken };
 }

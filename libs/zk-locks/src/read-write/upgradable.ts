@@ -7,12 +7,13 @@ import { HeldUpgradableLock } from './held-upgradable-lock.js';
 import {
   type ReadWriteLocks,
   type LockRequest,
-  readWriteQueue,
+  readWriteNode,
   takeLock,
 } from './read-write-locks.js';
 import { intentDirectoryOf } from '../key-path.js';
 import type { LocksContext } from '../grant/locks-context.js';
-import { acquire, explainRefusal } from '../queue/acquire.js';
+import { acquire } from '../queue/acquire.js';
+import { explainRefusal } from '../queue/explain-refusal.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { SessionOverError, type Wait } from 'zk-client/recipes';
 
@@ -61,13 +62,14 @@ async function takeUpgradable(
 ): Promise<NodeGrant> {
   const { remover } = context;
   const directory = intentDirectoryOf(request.directory);
-  const queue = readWriteQueue({ ...request, mode: 'write', directory }, context);
+  const claim = (own: OwnNode): Promise<OwnNode> => {
+    // Watched from now on, beside the requests for the lock; whether it is kept is asked after them.
+    own.read().catch(() => undefined);
+    return Promise.resolve(own);
+  };
+  const node = readWriteNode({ ...request, mode: 'write', directory }, context);
   for (;;) {
-    const intent = await acquire(queue, request, wait, (own) => {
-      // Watched from now on, beside the requests for the lock; whether it is kept is asked after them.
-      own.read().catch(() => undefined);
-      return Promise.resolve(own);
-    });
+    const intent = await acquire({ ...node, claim }, request, wait, context);
     let grant: NodeGrant | undefined;
     let isKept = false;
     try {

@@ -1,6 +1,6 @@
 import type { LocksContext } from '../grant/locks-context.js';
-import { explainRefusal, type Queue } from '../queue/acquire.js';
-import { createListedNode, type ListedNode } from '../queue/lock-node.js';
+import { explainRefusal } from '../queue/explain-refusal.js';
+import { createListedNode, type ListedNode, type NodePlace } from '../queue/lock-node.js';
 import { aheadOf, otherReaders } from '../queue/dialect.js';
 import { dataOfTwin } from '../queue/holder-data.js';
 import { nextEvent } from '../queue/next-event.js';
@@ -14,7 +14,7 @@ import {
   type Wait,
 } from 'zk-client/recipes';
 import { type NodeGrant, twinOf } from '../grant/node-grant.js';
-import { type LockRequest, readWriteQueue } from './read-write-locks.js';
+import { type LockRequest, readWriteNode } from './read-write-locks.js';
 
 /**
  * Makes an upgradable reader a writer, once no other reader holds the lock:
@@ -38,7 +38,7 @@ export async function upgrade(
   wait: Wait,
   context: LocksContext,
 ): Promise<boolean> {
-  const work = new Upgrade(grant, readWriteQueue(request, context), wait);
+  const work = new Upgrade(grant, readWriteNode(request, context), wait, context);
   return explainRefusal(context.session, request.directory, () => work.run());
 }
 
@@ -48,12 +48,13 @@ class Upgrade {
 
   constructor(
     private readonly grant: NodeGrant,
-    private readonly queue: Queue,
+    private readonly marker: NodePlace,
     private readonly wait: Wait,
+    private readonly context: LocksContext,
   ) {}
 
   async run(): Promise<boolean> {
-    const { grant, queue, wait } = this;
+    const { grant, context, wait } = this;
     const { path, names } = await this.#createMarker();
     let isWriter = false;
     try {
@@ -66,14 +67,14 @@ class Upgrade {
       return true;
     } finally {
       // The writer's node, in a place before it, has made it needless.
-      void queue.context.remover.remove(grant.lease, path);
+      void context.remover.remove(grant.lease, path);
       if (!isWriter) void this.#takeBack();
     }
   }
 
   #createMarker(): Promise<ListedNode> {
-    const { queue, wait } = this;
-    return this.#created(createListedNode(queue.context, this.grant.lease, queue.place, wait));
+    const { context, grant, marker, wait } = this;
+    return this.#created(createListedNode(context, grant.lease, marker, wait));
   }
 
   /** Our writer's node, when no other call can hold the lock any more; undefined when the marker is gone. */
@@ -81,8 +82,8 @@ class Upgrade {
     marker: string,
     namesAtStart: string[] | undefined,
   ): Promise<string | undefined> {
-    const { dialect, place } = this.queue;
-    const { directory } = place;
+    const { dialect } = this.context;
+    const { directory } = this.marker;
     let names = namesAtStart ?? (await this.#list());
     for (;;) {
       const ahead = aheadOf(dialect.parse(directory, names), nameOf(marker));
@@ -102,7 +103,7 @@ class Upgrade {
   }
 
   async #change(path: string): Promise<void> {
-    const { session } = this.queue.context;
+    const { session } = this.context;
     const { lease } = this.grant;
     const setWatches = async (): Promise<boolean> => {
       const set = retryUntilAnswered(session, lease, () => session.setWatch(lease, path));
@@ -115,9 +116,9 @@ class Upgrade {
   }
 
   async #place(): Promise<void> {
-    const { context, dialect, place } = this.queue;
+    const { context, marker } = this;
     const { path, lease, fencingToken } = this.grant;
-    const twin = twinOf(dialect, path, 'write', dataOfTwin(place.data, fencingToken));
+    const twin = twinOf(context.dialect, path, 'write', dataOfTwin(marker.data, fencingToken));
     const { path: writer } = await this.#created(createNode(context, lease, twin, this.wait));
     this.#writer = writer;
   }
@@ -127,7 +128,7 @@ class Upgrade {
     try {
       return await this.wait.for(creating);
     } catch (error) {
-      this.queue.context.remover.adopt(this.grant.lease, creating);
+      this.context.remover.adopt(this.grant.lease, creating);
       throw error;
     }
   }
@@ -139,11 +140,9 @@ class Upgrade {
   }
 
   #list(): Promise<string[]> {
-    const { context, place } = this.queue;
-    const { session, lists } = context;
+    const { session, lists } = this.context;
     const { lease } = this.grant;
-    return this.wait.for(
-      retryUntilAnswered(session, lease, () => lists.list(lease, place.directory)),
-    );
+    const { directory } = this.marker;
+    return this.wait.for(retryUntilAnswered(session, lease, () => lists.list(lease, directory)));
   }
 }

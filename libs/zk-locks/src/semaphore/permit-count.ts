@@ -7,7 +7,7 @@ import {
   type SessionLease,
 } from 'zk-client/recipes';
 import { SharedCountError } from '../lock-errors.js';
-import { explainRefusal } from '../queue/acquire.js';
+import { explainRefusal } from '../queue/explain-refusal.js';
 import type { Directories } from '../queue/directories.js';
 
 /** Where the number of permits comes from. */

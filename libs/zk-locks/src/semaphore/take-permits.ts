@@ -1,10 +1,11 @@
 import type { LocksContext } from '../grant/locks-context.js';
 import { semaphorePathsOf } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
-import { acquire, type Queue } from '../queue/acquire.js';
+import { acquire } from '../queue/acquire.js';
 import { dialectOf, isLockNode } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
-import { ownHolderData, type NodePlace } from '../queue/lock-node.js';
+import { ownHolderData, type NodePlace, type QueueContext } from '../queue/lock-node.js';
+import type { IsTaken, QueueView, Recipe } from '../queue/recipe.js';
 import { isBusy } from '../queue/single-try.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { type SessionLease, type Wait, ZkLockConfigError } from 'zk-client/recipes';
@@ -28,16 +29,15 @@ export function takePermits(
   wait: Wait,
   context: LocksContext,
 ): Promise<NodeGrant> {
-  const queue = permitQueue(request, context);
+  const turn = permitTurn(request, context);
   const claim = (own: OwnNode): Promise<NodeGrant | undefined> => {
     // It looks after its place in the queue by itself, for as long as it needs it.
     own.stop();
-    const permits = new PermitClaim(context, request, own, leasesOf(queue, request), wait);
+    const permits = new PermitClaim(context, request, own, leasesOf(turn, request), wait);
     own.keepFor(permits);
     return permits.run();
   };
-  const queueUp = (): Promise<NodeGrant> =>
-    acquire(queue, request, wait, claim, (_, lease) => areTaken(queue, lease, request));
+  const queueUp = (): Promise<NodeGrant> => acquire({ ...turn, claim }, request, wait, context);
   const lease = context.session.connectedLease;
   if (!lease || request.agreement.isKnown(lease)) return queueUp();
   // Before it waits for its turn. What is not answered now is asked again when that has come.
@@ -48,23 +48,28 @@ function refuseOnly(error: unknown): void {
   if (error instanceof ZkLockConfigError) throw error;
 }
 
-function permitQueue({ directory, label, take }: PermitRequest, context: LocksContext): Queue {
-  const { lists, queues, application } = context;
-  const place = {
+/** What is in the queue for the permits of a call. */
+function permitTurn(
+  request: PermitRequest,
+  { lists, application }: LocksContext,
+): Omit<Recipe<unknown>, 'claim'> {
+  const { directory, label, take } = request;
+  const isTaken: IsTaken = (context, view, lease) => areTaken(context, view, lease, request);
+  return {
     directory: semaphorePathsOf(directory).queue,
     prefix: QUEUE_DIALECT.nodePrefix.write,
     data: ownHolderData(application, label, { permits: take }),
     checkGround: (lease: SessionLease) => refuseLocks(lists, lease, directory),
+    ...{ dialect: QUEUE_DIALECT, mode: 'write', isTaken },
   };
-  return { context, queues, dialect: QUEUE_DIALECT, mode: 'write', place };
 }
 
-function leasesOf({ place }: Queue, { directory, agreement }: PermitRequest): NodePlace {
+function leasesOf({ data }: NodePlace, { directory, agreement }: PermitRequest): NodePlace {
   return {
     directory: semaphorePathsOf(directory).leases,
     directoryData: agreement.data,
     prefix: agreement.prefix,
-    data: place.data,
+    data,
   };
 }
 
@@ -83,13 +88,14 @@ async function refuseLocks(
 
 /** Whether a newcomer would have to wait, by reads that leave no trace. */
 async function areTaken(
-  queue: Queue,
+  context: QueueContext,
+  view: QueueView,
   lease: SessionLease,
   { directory, count, take, agreement }: PermitRequest,
 ): Promise<boolean> {
-  const { session, lists } = queue.context;
+  const { session, lists } = context;
   const [isQueueing, leases, all] = await Promise.all([
-    isBusy(queue, lease),
+    isBusy(context, view, lease),
     lists.list(lease, semaphorePathsOf(directory).leases),
     readCount(session, lease, count),
   ]);

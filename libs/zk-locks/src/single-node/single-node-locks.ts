@@ -1,6 +1,6 @@
 import type { LocksContext } from '../grant/locks-context.js';
 import { NodeGrant } from '../grant/node-grant.js';
-import { explainRefusal } from '../queue/acquire.js';
+import { explainRefusal } from '../queue/explain-refusal.js';
 import { nextEvent } from '../queue/next-event.js';
 import { OwnNode } from '../queue/own-node.js';
 import { isBusy, refuseIfTaken } from '../queue/single-try.js';
@@ -12,7 +12,7 @@ import {
   type SessionLease,
   type Wait,
 } from 'zk-client/recipes';
-import { type LockRequest, readWriteQueue, type TakeLock } from '../read-write/read-write-locks.js';
+import { type LockRequest, readWriteNode, type TakeLock } from '../read-write/read-write-locks.js';
 import { Lines } from './lines.js';
 import { LockPair, lockPathOf } from './lock-pair.js';
 
@@ -40,21 +40,22 @@ export class SingleNodeLocks {
 
 /** One call that competes for its lock. */
 class Competitor {
-  readonly #queue;
+  readonly #node;
 
   constructor(
     private readonly request: LockRequest,
     private readonly wait: Wait,
     private readonly context: LocksContext,
   ) {
-    this.#queue = readWriteQueue(request, context);
+    this.#node = readWriteNode(request, context);
   }
 
   async compete(): Promise<NodeGrant> {
     const { request, wait } = this;
     const { session } = this.context;
     const isSingle = request.timeoutMs === 0;
-    if (isSingle) await refuseIfTaken(this.#queue, request, wait, isBusy);
+    if (isSingle)
+      await refuseIfTaken({ ...this.#node, isTaken: isBusy }, request, wait, this.context);
     let mayBeFree: boolean | undefined = isSingle || undefined;
     const connected = (): Promise<SessionLease> => session.whenConnected(wait.signal);
     return askOnAnySession(connected, async (lease) => {
@@ -74,7 +75,8 @@ class Competitor {
 
   /** Seen before anything is written into what may be the directory of another dialect. */
   #isTaken(lease: SessionLease): Promise<boolean> {
-    return retryUntilAnswered(this.context.session, lease, () => isBusy(this.#queue, lease));
+    const { context } = this;
+    return retryUntilAnswered(context.session, lease, () => isBusy(context, this.#node, lease));
   }
 
   /** However it ends, other than with a grant, both nodes are removed. */
@@ -95,7 +97,7 @@ class Competitor {
   async #grant(lease: SessionLease): Promise<NodeGrant | undefined | 'taken'> {
     const { context, request } = this;
     const { directory } = request;
-    const { data } = this.#queue.place;
+    const { data } = this.#node;
     const pair = await LockPair.create(context, lease, directory, data, this.wait);
     if (!(pair instanceof LockPair)) return pair;
     const own = new OwnNode(context.session, lease, pair.lock, pair.czxid);
