@@ -71,9 +71,7 @@ export class Cohort {
    * @throws as {@link CohortContext.takeLock}
    */
   take(request: LockRequest, wait: Wait): Promise<CohortGrant> {
-    return request.timeoutMs === 0
-      ? this.#tryOnce(request, wait)
-      : this.#standInLine(request, wait);
+    return request.timeoutMs === 0 ? this.#tryOnce(request, wait) : this.#waitInLine(request, wait);
   }
 
   get isKept(): boolean {
@@ -93,7 +91,7 @@ export class Cohort {
     if (this.isKept) this.#turn?.giveBack();
   }
 
-  async #standInLine(request: LockRequest, wait: Wait): Promise<CohortGrant> {
+  async #waitInLine(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     let granted: CohortGrant | undefined;
     let waiter!: LocalWaiter;
     const grant = new Promise<CohortGrant>((resolve, reject) => {
@@ -174,7 +172,7 @@ export class Cohort {
         return;
       }
       this.#serve(turn);
-      this.#rest(turn);
+      this.#keepOrEnd(turn);
     }
     const head = this.#head();
     if (this.#queued) {
@@ -207,8 +205,8 @@ export class Cohort {
     }
   }
 
-  /** Keeps or ends a turn with no call inside. */
-  #rest(turn: CohortTurn): void {
+  /** A turn with calls inside goes on. */
+  #keepOrEnd(turn: CohortTurn): void {
     if (!turn.isEmpty) return;
     const isWanted = this.#head() !== undefined || this.#queued !== undefined;
     if (turn !== this.#turn || isWanted || !turn.keep()) this.#end(turn);
@@ -261,14 +259,14 @@ export class Cohort {
   #begin(grant: TurnGrant): CohortTurn {
     const { limits, kept } = this.context;
     const onChange = (): Promise<void> | undefined => {
-      if (turn !== this.#turn) this.#rest(turn);
+      if (turn !== this.#turn) this.#keepOrEnd(turn);
       return this.#settle();
     };
     const turn: CohortTurn = new CohortTurn(grant, limits, onChange, kept);
     const before = this.#turn;
     this.#turns.add(turn);
     this.#turn = turn;
-    if (before) this.#rest(before);
+    if (before) this.#keepOrEnd(before);
     return turn;
   }
 }

@@ -49,7 +49,8 @@ function open() {
     logger: { debug: say('debug'), log: say('log'), warn: say('warn'), error: say('error') },
     take,
     onLost: () => undefined,
-    inspect: () => Promise.reject(new Error('not in this test')),
+    // The test runner asks all that it compares.
+    inspect: () => new Promise(() => undefined),
     onClosed,
     onOpen,
   });

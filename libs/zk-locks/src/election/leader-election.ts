@@ -246,7 +246,7 @@ export class LeaderElection implements AsyncDisposable {
   async #run(): Promise<void> {
     let setbacks = 0;
     while (!this.#closing.signal.aborted) {
-      const isSetback = await this.#stand();
+      const isSetback = await this.#queueUpAndLead();
       setbacks = isSetback ? setbacks + 1 : 0;
       // One setback is met at once, a series of them with patience.
       if (setbacks > 1) await this.#pause(setbacks - 2);
@@ -260,8 +260,8 @@ export class LeaderElection implements AsyncDisposable {
     await sleep(delay, undefined, { signal }).catch(() => undefined);
   }
 
-  /** Queues up, and leads to the end of the term. True when neither went well. */
-  async #stand(): Promise<boolean> {
+  /** @returns true where that was a setback: no term came of it, or one that was lost soon */
+  async #queueUpAndLead(): Promise<boolean> {
     const { take, onLost } = this.#context;
     let grant: Grant;
     let term: HeldTerm | undefined = undefined;

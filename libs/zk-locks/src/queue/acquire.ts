@@ -1,15 +1,9 @@
 import type { Wait } from 'zk-client/recipes';
-import { Contender } from './contender.js';
+import { type AcquireContext, Contender } from './contender.js';
 import { explainRefusal } from './explain-refusal.js';
-import type { KeyQueues } from './key-queues.js';
-import type { QueueContext } from './lock-node.js';
 import type { Recipe } from './recipe.js';
 import { refuseIfTaken } from './single-try.js';
 import type { WaitRequest } from './wait.js';
-
-export interface AcquireContext extends QueueContext {
-  readonly queues: KeyQueues;
-}
 
 /**
  * Queues up until it is this call's turn, and then claims its node.

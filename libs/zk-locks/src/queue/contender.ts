@@ -1,16 +1,30 @@
 import {
   type Created,
   retryDelay,
+  type SessionLease,
   SessionOverError,
   setImmediate,
   type Step,
   type Wait,
 } from 'zk-client/recipes';
-import type { AcquireContext } from './acquire.js';
 import { explained } from './explain-refusal.js';
-import type { KeyQueue } from './key-queue.js';
+import type { QueueContext } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
-import type { Recipe } from './recipe.js';
+import type { QueueView, Recipe } from './recipe.js';
+
+/** The queue of a directory. */
+export interface ContenderQueue {
+  /** Creates the node of a contender. */
+  enter(contender: Contender, call: Call<unknown>): void;
+  /** Ends a contender that has not been granted, and removes its node. The call that waits by it. */
+  end(contender: Contender): Call<unknown> | undefined;
+}
+
+export interface AcquireContext extends QueueContext {
+  readonly queues: {
+    of(lease: SessionLease, view: QueueView, context: QueueContext): ContenderQueue;
+  };
+}
 
 /** A call that waits for its turn. */
 export interface Call<T> {
@@ -37,7 +51,7 @@ export class Contender<T = unknown> implements Step {
   since = 0;
   /** The name of the node that it waits for. */
   blocker: string | undefined;
-  #queue: KeyQueue | undefined;
+  #queue: ContenderQueue | undefined;
   #call: Call<T> | undefined;
 
   /** @param failed how many contenders the call has had before */

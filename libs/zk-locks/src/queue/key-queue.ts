@@ -8,7 +8,7 @@ import {
 } from 'zk-client/recipes';
 import { LockDirectoryError } from '../lock-errors.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
-import type { Call, Contender } from './contender.js';
+import type { Call, Contender, ContenderQueue } from './contender.js';
 import type { Dialect, QueueNode } from './dialect.js';
 import { MAX_GRANTS } from './fencing-token.js';
 import { LatestList, type ListListener } from './latest-list.js';
@@ -26,7 +26,9 @@ const NONE: QueueNode[] = [];
  * gone. Without a list only one thing is known: a granted node of ours counts as gone once its deletion
  * was sent, since all others wait for it, or for our next one, until it is deleted.
  */
-export class KeyQueue implements LeaseListener, BlockerListener, ListListener, OwnNodeListener {
+export class KeyQueue
+  implements ContenderQueue, LeaseListener, BlockerListener, ListListener, OwnNodeListener
+{
   #order = NONE;
   /** The number of the list that the order is made of; 0 before the first one on this connection. */
   #asOf = 0;
@@ -38,7 +40,6 @@ export class KeyQueue implements LeaseListener, BlockerListener, ListListener, O
   #waiting = 0;
   #lastRank = 0;
   readonly #list: LatestList;
-  /** Undefined while none is wanted. */
   #watches: BlockerWatches | undefined;
 
   /** @param onOver no contender is left */
@@ -53,7 +54,6 @@ export class KeyQueue implements LeaseListener, BlockerListener, ListListener, O
     lease.listen(this);
   }
 
-  /** Creates the node of a contender. */
   enter(contender: Contender, { recipe, wait }: Call<unknown>): void {
     const rank = recipe.isShared ? undefined : this.#nextRank();
     this.#creating++;
@@ -74,7 +74,6 @@ export class KeyQueue implements LeaseListener, BlockerListener, ListListener, O
     wait.enter(contender);
   }
 
-  /** Ends a contender that has not been granted, and removes its node. The call that waits by it. */
   end(contender: Contender): Call<unknown> | undefined {
     const call = contender.leave();
     if (!call) return undefined;
@@ -119,9 +118,12 @@ export class KeyQueue implements LeaseListener, BlockerListener, ListListener, O
 
   /** Nothing is known any more of the order. */
   forget(): void {
-    this.#forgetOrder();
-    this.#handedOver = undefined;
+    this.#order = NONE;
+    this.#asOf = 0;
     this.#list.forget();
+    this.#watches?.prune(() => false);
+    this.#watches = undefined;
+    if (this.#waiting === 0) return;
     for (const contender of this.#contenders.values()) contender.blocker = undefined;
   }
 
@@ -133,7 +135,8 @@ export class KeyQueue implements LeaseListener, BlockerListener, ListListener, O
   }
 
   onLeaseEnd(): void {
-    this.#close();
+    this.forget();
+    this.onOver(this);
     for (const contender of this.#contenders.values()) contender.fail(new SessionOverError());
     this.#contenders.clear();
   }
@@ -278,24 +281,12 @@ export class KeyQueue implements LeaseListener, BlockerListener, ListListener, O
     this.#watches.watch(name);
   }
 
-  #forgetOrder(): void {
-    this.#order = NONE;
-    this.#asOf = 0;
-    this.#watches?.prune(() => false);
-    this.#watches = undefined;
-  }
-
   /** While contenders of ours only hold, the order is of no use, and may be long. */
   #forgetIfIdle(): void {
     if (this.#creating > 0 || this.#waiting > 0) return;
-    this.#forgetOrder();
-    if (this.#contenders.size > 0) return;
-    this.#close();
-    this.lease.unlisten(this);
-  }
-
-  #close(): void {
     this.forget();
+    if (this.#contenders.size > 0) return;
+    this.lease.unlisten(this);
     this.onOver(this);
   }
 }

@@ -33,6 +33,11 @@ export interface NodeKeeper {
   onConfirmed?(): void;
 }
 
+interface Read extends NodeContent {
+  /** How many events had come when it was asked. */
+  readonly events: number;
+}
+
 /** The queue that a node is in. */
 export interface OwnNodeListener {
   onOwnNodeGone(name: string): void;
@@ -193,10 +198,11 @@ export class OwnNode implements NodeListener {
   async #readOwn(): Promise<bigint | undefined> {
     const { session, lease } = this;
     try {
-      const { stat, data, events } = await retryUntilAnswered(session, lease, () => this.#read());
+      const read = await retryUntilAnswered(session, lease, () => this.#read());
+      const { stat } = read;
       this.#czxid ??= stat.czxid;
       if (this.#isOwn(stat)) {
-        this.#onRead(data, events);
+        this.#onRead(read);
         return this.#czxid;
       }
       // It was created here: this connection's session has another id than its handshake said.
@@ -214,10 +220,10 @@ export class OwnNode implements NodeListener {
    */
   async #recheck(): Promise<void> {
     try {
-      const { data, stat, events } = await this.#read();
+      const read = await this.#read();
       if (this.#isStopped) return;
-      if (this.#czxid !== undefined && !this.#isOwn(stat)) this.lose();
-      else this.#onRead(data, events);
+      if (this.#czxid !== undefined && !this.#isOwn(read.stat)) this.lose();
+      else this.#onRead(read);
     } catch (error) {
       // A connection that was lost is followed by a gap, or by the end of the session.
       if (this.#isStopped || isConnectionError(error)) return;
@@ -226,13 +232,13 @@ export class OwnNode implements NodeListener {
     }
   }
 
-  /** @param events those that had come when it was asked */
-  #onRead(data: Buffer, events: number): void {
+  #onRead({ data, stat, events }: Read): void {
     if (events === this.#events) {
       this.#isCurrent = this.#czxid !== undefined;
       this.#hasChanged = false;
     }
-    const request = requestIn(data);
+    // Only what was written into it later can ask for anything.
+    const request = stat.version === 0 ? undefined : requestIn(data);
     if (request === 'revoke' && !this.#isRevoked) {
       this.#isRevoked = true;
       this.#keeper?.onRevoked();
@@ -247,7 +253,7 @@ export class OwnNode implements NodeListener {
     return czxid === this.#czxid && ephemeralOwner === this.lease.sessionId;
   }
 
-  async #read(): Promise<NodeContent & { readonly events: number }> {
+  async #read(): Promise<Read> {
     const events = this.#events;
     const content = await this.session.get(this.lease, this.path, { watch: true });
     return { ...content, events };
