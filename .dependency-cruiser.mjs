@@ -84,6 +84,7 @@ export default {
     floor('certain', ['session', 'port']),
     floor('znodes', ['certain', 'session', 'options', 'port']),
     room('telemetry', []),
+    room('events', []),
     room('queue', []),
     room('grant', ['observation', 'queue']),
     room('observation', []),
@@ -108,6 +109,9 @@ export default {
       from: { path: clientLeaves },
       to: { pathNot: clientLeaves, dependencyTypesNot: ['core'] },
     },
+    part('events', []),
+    part('znodes', []),
+    part('inspect', []),
     part('key', []),
     part('transport', []),
     part('decorators', ['root', 'feature', 'key', 'transport']),
@@ -133,7 +137,7 @@ export default {
       from: { path: '^libs/nestjs-zk-lock/' },
       to: {
         path: '^(libs|apps)/',
-        pathNot: `^libs/(nestjs-zk-lock/|zk-locks/src/((inspect|internal)/)?index\\.ts$|zk-embedded/src/index\\.ts$)`,
+        pathNot: `^libs/(nestjs-zk-lock/|zk-locks/src/((events|inspect|internal)/)?index\\.ts$|zk-embedded/src/index\\.ts$)`,
       },
     },
     {
@@ -285,7 +289,7 @@ export default {
       to: {
         path: '^libs/',
         pathNot: [
-          `${src}/((health|board|testing|prometheus|opentelemetry)/)?index\\.ts$`,
+          `${src}/((events|znodes|inspect|health|board|testing|prometheus|opentelemetry)/)?index\\.ts$`,
           '^libs/zk-embedded/src/index\\.ts$',
         ],
       },

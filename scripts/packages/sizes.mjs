@@ -20,6 +20,9 @@ const PACKAGES = [LIBRARY, 'zk-client', 'zk-locks', 'zk-protocol'];
 const NEST = ['reflect-metadata', '@nestjs/common', '@nestjs/core', 'rxjs'];
 const PEERS = {
   index: [],
+  events: [],
+  znodes: [],
+  inspect: [],
   health: ['@nestjs/terminus'],
   board: [],
   testing: ['@nestjs/testing'],

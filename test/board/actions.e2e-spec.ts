@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
-import { type ActionEvent, onLockEvents, ZkLockModule } from 'nestjs-zk-lock';
+import { ZkLockModule } from 'nestjs-zk-lock';
+import { type ActionEvent, onLockEvents } from 'nestjs-zk-lock/events';
 import { type BoardAction, boardActionOf } from 'nestjs-zk-lock/board';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PLATFORMS } from '../nest/support/platforms.js';

@@ -1,4 +1,4 @@
-import { type LockEvents, onLockEvents } from 'nestjs-zk-lock';
+import { type LockEvents, onLockEvents } from 'nestjs-zk-lock/events';
 import { expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
 import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';

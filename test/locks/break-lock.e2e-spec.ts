@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { type BreakEvent, Locks, onLockEvents } from 'zk-locks';
+import { Locks } from 'zk-locks';
+import { type BreakEvent, onLockEvents } from 'zk-locks/events';
 import { LockLostError, LockNotBrokenError } from '../../libs/zk-locks/src/lock-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
 import { lossOf } from '../support/locks.js';

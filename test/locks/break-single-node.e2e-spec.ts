@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { type BreakEvent, type Lock, onLockEvents } from 'zk-locks';
+import type { Lock } from 'zk-locks';
+import { type BreakEvent, onLockEvents } from 'zk-locks/events';
 import { LockNotBrokenError } from '../../libs/zk-locks/src/lock-errors.js';
 import { lossOf, type TestLocks, untilWaiting } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { type LockEventName, onLockEvents, type ZnodeEvent } from 'zk-locks';
+import type { ZnodeEvent } from 'zk-locks';
+import { type LockEventName, onLockEvents } from 'zk-locks/events';
 import { describeSession } from '../../libs/nestjs-zk-lock/src/health/session-health.js';
 import { ownNode } from '../support/own-node.js';
 import { openTwo } from '../support/place.js';

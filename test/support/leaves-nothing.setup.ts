@@ -1,4 +1,4 @@
-import { readConnections } from 'nestjs-zk-lock';
+import { readConnections } from 'zk-locks/events';
 import { afterAll, expect } from 'vitest';
 
 /** The next file of tests may run in the same process. */

@@ -1,9 +1,5 @@
-import type {
-  LockMode,
-  SemaphoreOptions,
-  SessionSnapshot,
-  ZkLockModuleOptions,
-} from 'nestjs-zk-lock';
+import type { LockMode, SemaphoreOptions, ZkLockModuleOptions } from 'nestjs-zk-lock';
+import type { SessionSnapshot } from 'nestjs-zk-lock/inspect';
 import type {
   Commands,
   Granted,

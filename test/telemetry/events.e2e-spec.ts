@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import { LOCK_CHANNELS, readConnections } from 'nestjs-zk-lock';
+import { LOCK_CHANNELS } from 'nestjs-zk-lock/events';
+import { readConnections } from 'zk-locks/events';
 import { expect, it, onTestFinished } from 'vitest';
 import { LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
 import { openLocks, ownRoot, shortSession, TestLocks } from '../support/locks.js';

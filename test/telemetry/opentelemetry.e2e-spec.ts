@@ -13,7 +13,8 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { LOCK_CHANNELS, LockService } from 'nestjs-zk-lock';
+import { LockService } from 'nestjs-zk-lock';
+import { LOCK_CHANNELS } from 'nestjs-zk-lock/events';
 import { instrumentLocks, ZkLockOpenTelemetryModule } from 'nestjs-zk-lock/opentelemetry';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { useTestApps } from '../nest/support/test-apps.js';

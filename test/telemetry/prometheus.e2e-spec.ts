@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import { LOCK_CHANNELS, LockService } from 'nestjs-zk-lock';
+import { LockService } from 'nestjs-zk-lock';
+import { LOCK_CHANNELS } from 'nestjs-zk-lock/events';
 import { ZkLockPrometheusModule } from 'nestjs-zk-lock/prometheus';
 import { register, Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';

@@ -5,7 +5,8 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { LOCK_CHANNELS, LockService } from 'nestjs-zk-lock';
+import { LockService } from 'nestjs-zk-lock';
+import { LOCK_CHANNELS } from 'nestjs-zk-lock/events';
 import { ZkLockOpenTelemetryModule } from 'nestjs-zk-lock/opentelemetry';
 import { ZkLockPrometheusModule } from 'nestjs-zk-lock/prometheus';
 import { Registry } from 'prom-client';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { ClsService } from 'nestjs-cls';
-import { LockService, type LockInspection, Locked, currentLock } from 'nestjs-zk-lock';
+import { LockService, Locked, currentLock } from 'nestjs-zk-lock';
+import type { LockInspection } from 'nestjs-zk-lock/inspect';
 import { Forklift } from './forklift.js';
 import type { Picked } from './picked.js';
 

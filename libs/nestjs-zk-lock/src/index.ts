@@ -1,5 +1,4 @@
 export { ZkLockModule } from './zk-lock.module.js';
-export type { ZkLockModuleExtras } from './zk-lock.module-definition.js';
 export type { ZkLockModuleOptions, ZkLockOptionsFactory } from './zk-lock.options.js';
 export { LockService } from './lock.service.js';
 export type { LockCounts } from './lock.service.js';
@@ -19,7 +18,7 @@ export type { LockedDecorator, LockedOptions } from './decorators/locked.decorat
 export { WithPermit } from './decorators/with-permit.decorator.js';
 export type { WithPermitDecorator, WithPermitOptions } from './decorators/with-permit.decorator.js';
 export { currentPermit, CurrentLock, currentLock } from './decorators/current.js';
-export type { OnBusy, LockableMethod } from './decorators/definition.js';
+export type { OnBusy } from './decorators/definition.js';
 export type { LockKey, LockKeys } from './key/lock-key.js';
 export { OnlyLeader } from './decorators/only-leader.decorator.js';
 export type { OnlyLeaderDecorator, OnlyLeaderOptions } from './decorators/only-leader.decorator.js';
@@ -34,7 +33,6 @@ export {
 
 export {
   ElectionClosedError,
-  LOCK_CHANNELS,
   LockAbortedError,
   LockAccessError,
   LockDirectoryError,
@@ -50,8 +48,6 @@ export {
   LockTransactionUnknownError,
   LockUpgradeError,
   NotLeaderError,
-  onLockEvents,
-  readConnections,
   SharedCountError,
   ZkLockConfigError,
   ZkLockError,
@@ -59,86 +55,34 @@ export {
   ZooKeeperUnavailableError,
 } from 'zk-locks';
 export type {
-  AccessRefusal,
   AclName,
-  ActionEvent,
   AcquireOptions,
   AcquireUpgradableOptions,
-  CallCounts,
-  CallEvent,
-  CallKind,
-  Breaker,
-  BreakEvent,
-  BreakOptions,
-  CensusEvent,
   ClientName,
-  CohortMember,
   CohortOptions,
-  CohortSight,
-  ConnectionReport,
-  Contender,
-  Deadlock,
-  DeadlockedCall,
-  DeadlockReport,
   DialectName,
-  ElectionInspection,
   ElectionOptions,
   LockKind,
-  HoldEndEvent,
-  HolderData,
-  HoldStartEvent,
-  InspectOptions,
-  LastRun,
   LeaderTerm,
   Lock,
-  LockEventName,
-  LockEvents,
   LockHolder,
-  LockInspection,
   LockLossReason,
-  LocksOptions as LockManagerOptions,
   LockMode,
   LockTarget,
-  MaxWaitingOptions,
   MultiLock,
-  ZnodeData,
   Permit,
-  PermitHolder,
   PermitOptions,
-  PermitWaiter,
   ReleaseMode,
-  RequestOutcome,
   Semaphore,
   RunOptions,
-  RunOutcome,
   RunResult,
-  SemaphoreInspection,
   SemaphoreOptions,
-  SessionEvent,
-  SessionLossReason,
-  SessionSnapshot,
   SessionState,
-  SessionStateName,
   SharedCount,
   TryAcquireOptions,
-  Transaction,
-  TransactionCreateMode,
-  TransactionCreateOptions,
   TryPermitOptions,
   UpgradableLock,
   UpgradeOptions,
   UserScheme,
-  VersionOptions,
-  WaitEndEvent,
-  WaitResult,
-  WaitStartEvent,
   WhenLeaderOptions,
-  ZkCallOptions,
-  ZkCreateOptions,
-  ZkWatchOptions,
-  ZkWriteOptions,
-  Znode,
-  ZnodeEvent,
-  ZnodeMode,
-  ZnodeStat,
 } from 'zk-locks';

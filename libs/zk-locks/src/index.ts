@@ -73,26 +73,6 @@ export type { DeadlockReport } from './inspection/deadlocks.js';
 export type { HolderData } from './queue/holder-data.js';
 export type { DialectName } from './queue/dialect.js';
 
-export { LOCK_CHANNELS, onLockEvents, readConnections } from './telemetry/channels.js';
-export type { LockEventName, LockEvents } from './telemetry/channels.js';
-export type {
-  Breaker,
-  BreakEvent,
-  ActionEvent,
-  CallCounts,
-  CallEvent,
-  CallKind,
-  CensusEvent,
-  ConnectionReport,
-  HoldEndEvent,
-  HoldStartEvent,
-  SessionEvent,
-  SessionStateName,
-  WaitEndEvent,
-  WaitResult,
-  WaitStartEvent,
-} from './telemetry/events.js';
-
 export {
   ElectionClosedError,
   LockAbortedError,

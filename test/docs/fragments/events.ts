@@ -1,5 +1,5 @@
 import type { LockService } from 'nestjs-zk-lock';
-import { onLockEvents } from 'nestjs-zk-lock';
+import { onLockEvents } from 'nestjs-zk-lock/events';
 
 const stop = onLockEvents({
   waitEnd: ({ key, result, durationMs }) => {

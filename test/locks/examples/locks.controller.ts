@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Param } from '@nestjs/common';
-import { LockService, type Contender } from 'nestjs-zk-lock';
+import { LockService } from 'nestjs-zk-lock';
+import type { Contender } from 'nestjs-zk-lock/inspect';
 
 @Controller('locks')
 export class LocksController {

@@ -1,4 +1,4 @@
-import { type LockEventName, type LockEvents, onLockEvents } from 'nestjs-zk-lock';
+import { type LockEventName, type LockEvents, onLockEvents } from 'nestjs-zk-lock/events';
 import { onTestFinished } from 'vitest';
 
 type Recorded = {

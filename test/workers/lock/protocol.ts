@@ -1,4 +1,5 @@
-import type { LockMode, SemaphoreOptions, SessionSnapshot } from 'nestjs-zk-lock';
+import type { LockMode, SemaphoreOptions } from 'nestjs-zk-lock';
+import type { SessionSnapshot } from 'nestjs-zk-lock/inspect';
 
 /** The worker's commands. */
 export interface Commands {

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { LockAbortedError, ZkLockError, ZooKeeperUnavailableError } from 'zk-locks';
 import { cleanText, messageWithoutLink, nameProcess, shownText } from 'zk-locks/inspect';
-import { publish } from 'zk-locks/internal';
+import { publish } from 'zk-locks/events';
 import type { LockService } from '../lock.service.js';
 import { internalsOf } from '../service-internals.js';
 import type { BoardAction } from './board-api.js';

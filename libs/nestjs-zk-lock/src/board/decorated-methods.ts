@@ -1,5 +1,5 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { type CallEvent, onLockEvents } from 'zk-locks';
+import { type CallEvent, onLockEvents } from 'zk-locks/events';
 import { show } from 'zk-locks/internal';
 import { definitionsIn } from '../decorators/decorated-method.js';
 import { DECORATORS, ONLY_LEADER } from '../decorators/decorator-errors.js';

@@ -1,5 +1,5 @@
 import type { BatchObservableCallback, MeterProvider } from '@opentelemetry/api';
-import { readConnections } from 'zk-locks';
+import { readConnections } from 'zk-locks/events';
 import { type Measure, measureEvents } from '../telemetry/measure-events.js';
 import { DURATION_BUCKETS_S, SESSION_STATES } from '../telemetry/metrics.js';
 

@@ -6,7 +6,12 @@ import {
   SpanStatusCode,
   type TracerProvider,
 } from '@opentelemetry/api';
-import { type CallEvent, type HoldEndEvent, onLockEvents, type WaitEndEvent } from 'zk-locks';
+import {
+  type CallEvent,
+  type HoldEndEvent,
+  onLockEvents,
+  type WaitEndEvent,
+} from 'zk-locks/events';
 
 interface TracedCall {
   /** Of the caller. */

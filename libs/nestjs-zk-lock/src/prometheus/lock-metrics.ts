@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Metric, register, type Registry } from 'prom-client';
-import { readConnections } from 'zk-locks';
+import { readConnections } from 'zk-locks/events';
 import { type Instruments, type Measure, measureEvents } from '../telemetry/measure-events.js';
 import { DURATION_BUCKETS_S, SESSION_STATES } from '../telemetry/metrics.js';
 import { StartOnce } from '../telemetry/start-once.js';

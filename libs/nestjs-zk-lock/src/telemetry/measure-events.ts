@@ -1,4 +1,4 @@
-import { onLockEvents, readConnections } from 'zk-locks';
+import { onLockEvents, readConnections } from 'zk-locks/events';
 import { labelsOf, SESSION_LOSS_REASONS } from './metrics.js';
 
 /** Adds `value` to a counter, or to a histogram. */

@@ -1,4 +1,4 @@
-import type { CallEvent, SessionStateName } from 'zk-locks';
+import type { CallEvent, SessionStateName } from 'zk-locks/events';
 
 /** What both exporters measure; Prometheus has these names with `_` for each dot. */
 export const DURATION_BUCKETS_S: readonly number[] = [

@@ -22,7 +22,6 @@ export { LockView } from '../lock-view.js';
 export { checkTake, resolvePermitCount } from '../options/call-options.js';
 
 export { readLocksOptions } from '../options/locks-options.js';
-export { publish } from '../telemetry/channels.js';
 export {
   checkOption,
   CONNECTION_HINTS,

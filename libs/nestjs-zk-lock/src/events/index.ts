@@ -1,0 +1,20 @@
+/** What becomes of calls, locks and sessions, as events of `node:diagnostics_channel`. */
+export { LOCK_CHANNELS, onLockEvents } from 'zk-locks/events';
+export type {
+  ActionEvent,
+  Breaker,
+  BreakEvent,
+  CallCounts,
+  CallEvent,
+  CallKind,
+  HoldEndEvent,
+  HoldStartEvent,
+  LockEventName,
+  LockEvents,
+  SessionEvent,
+  SessionStateName,
+  WaitEndEvent,
+  WaitResult,
+  WaitStartEvent,
+} from 'zk-locks/events';
+export type { SessionLossReason } from 'zk-locks';

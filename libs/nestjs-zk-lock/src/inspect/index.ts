@@ -1,0 +1,21 @@
+/** The types of what is seen of locks, elections, semaphores and jobs of all processes, and of the session. */
+export type {
+  AccessRefusal,
+  BreakOptions,
+  CohortMember,
+  CohortSight,
+  Contender,
+  Deadlock,
+  DeadlockedCall,
+  DeadlockReport,
+  ElectionInspection,
+  HolderData,
+  InspectOptions,
+  LastRun,
+  LockInspection,
+  PermitHolder,
+  PermitWaiter,
+  RunOutcome,
+  SemaphoreInspection,
+  SessionSnapshot,
+} from 'zk-locks';

@@ -1,0 +1,17 @@
+/** The types of what `ZkClient` is given and answers, and of transactions under a lock. */
+export type {
+  RequestOutcome,
+  Transaction,
+  TransactionCreateMode,
+  TransactionCreateOptions,
+  VersionOptions,
+  ZkCallOptions,
+  ZkCreateOptions,
+  ZkWatchOptions,
+  ZkWriteOptions,
+  Znode,
+  ZnodeData,
+  ZnodeEvent,
+  ZnodeMode,
+  ZnodeStat,
+} from 'zk-locks';

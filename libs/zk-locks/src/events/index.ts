@@ -1,0 +1,19 @@
+/** What becomes of calls, locks and sessions, as events of `node:diagnostics_channel`. */
+export { LOCK_CHANNELS, onLockEvents, publish, readConnections } from '../telemetry/channels.js';
+export type { LockEventName, LockEvents } from '../telemetry/channels.js';
+export type {
+  ActionEvent,
+  Breaker,
+  BreakEvent,
+  CallCounts,
+  CallEvent,
+  CallKind,
+  ConnectionReport,
+  HoldEndEvent,
+  HoldStartEvent,
+  SessionEvent,
+  SessionStateName,
+  WaitEndEvent,
+  WaitResult,
+  WaitStartEvent,
+} from '../telemetry/events.js';
