@@ -1,5 +1,4 @@
 import { channel } from 'node:diagnostics_channel';
-import { LOCK_CHANNELS } from 'nestjs-zk-lock/events';
 import { readConnections } from 'zk-locks/events';
 import { expect, it, onTestFinished } from 'vitest';
 import { LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
@@ -171,7 +170,7 @@ it('says what each connection holds and waits for, until it is closed', async ()
   await (await waiting).release();
   await locks.close();
   expect(readConnections()).toEqual([]);
-  expect(channel(LOCK_CHANNELS.census).hasSubscribers).toBe(false);
+  expect(channel('zk-locks:census').hasSubscribers).toBe(false);
 });
 
 it('ends a holding for who has heard of its begin alone', async () => {

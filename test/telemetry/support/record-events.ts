@@ -2,15 +2,15 @@ import { type LockEventName, type LockEvents, onLockEvents } from 'nestjs-zk-loc
 import { onTestFinished } from 'vitest';
 
 type Recorded = {
-  [Name in Exclude<LockEventName, 'census'>]: { name: Name; event: LockEvents[Name] };
-}[Exclude<LockEventName, 'census'>];
+  [Name in LockEventName]: { name: Name; event: LockEvents[Name] };
+}[LockEventName];
 
 export interface EventRecord {
   /** Of calls, in the order in which they came. */
   readonly calls: readonly Recorded[];
   /** The names of those of one key, with how it ended where that is told. */
   story(key: string): string[];
-  of<Name extends Exclude<LockEventName, 'census'>>(name: Name): LockEvents[Name][];
+  of<Name extends LockEventName>(name: Name): LockEvents[Name][];
   stop(): void;
 }
 

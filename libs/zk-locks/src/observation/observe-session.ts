@@ -1,5 +1,5 @@
 import type { LockSession, SessionState } from 'zk-client/recipes';
-import { onLockEvents, publish } from '../telemetry/channels.js';
+import { onReadConnections, publish } from '../telemetry/channels.js';
 import type { CallCounts } from '../telemetry/events.js';
 
 /** Publishes the states of the session of one connection, until it is closed. */
@@ -9,11 +9,9 @@ export function observeSession(
   counts: () => CallCounts,
 ): void {
   let present: SessionState | undefined;
-  const stopAnswering = onLockEvents({
-    census: ({ answer }) => {
-      if (present) answer({ connection, state: present.name, ...counts() });
-    },
-  });
+  const stopAnswering = onReadConnections(
+    () => present && { connection, state: present.name, ...counts() },
+  );
   session.onState((state) => {
     const previous = present;
     present = state;

@@ -3,7 +3,6 @@ import { withJson } from 'zk-client/recipes';
 import type {
   ActionEvent,
   BreakEvent,
-  CensusEvent,
   ConnectionReport,
   HoldEndEvent,
   HoldStartEvent,
@@ -21,7 +20,6 @@ export const LOCK_CHANNELS = {
   break: 'zk-locks:break',
   action: 'zk-locks:action',
   session: 'zk-locks:session',
-  census: 'zk-locks:census',
 } as const;
 
 /** The event of each channel. */
@@ -33,7 +31,6 @@ export interface LockEvents {
   break: BreakEvent;
   action: ActionEvent;
   session: SessionEvent;
-  census: CensusEvent;
 }
 
 export type LockEventName = keyof LockEvents;
@@ -47,8 +44,11 @@ export const channels = {
   break: channel(LOCK_CHANNELS.break),
   action: channel(LOCK_CHANNELS.action),
   session: channel(LOCK_CHANNELS.session),
-  census: channel(LOCK_CHANNELS.census),
 };
+
+/** A channel, since a process may have several copies of this library. */
+const CENSUS = 'zk-locks:census';
+const census = channel(CENSUS);
 
 export function publish<Name extends LockEventName>(name: Name, event: LockEvents[Name]): void {
   channels[name].publish(withJson(event));
@@ -78,6 +78,21 @@ export function onLockEvents(listeners: {
  */
 export function readConnections(): ConnectionReport[] {
   const reports: ConnectionReport[] = [];
-  publish('census', { answer: (report) => void reports.push(report) });
+  census.publish((report: ConnectionReport) => void reports.push(report));
   return reports;
+}
+
+/**
+ * Answers {@link readConnections}.
+ *
+ * @param report undefined where there is nothing to say yet
+ * @returns a function that stops it
+ */
+export function onReadConnections(report: () => ConnectionReport | undefined): () => void {
+  const onMessage = (answer: unknown): void => {
+    const ownReport = report();
+    if (ownReport) (answer as (report: ConnectionReport) => void)(ownReport);
+  };
+  subscribe(CENSUS, onMessage);
+  return () => unsubscribe(CENSUS, onMessage);
 }

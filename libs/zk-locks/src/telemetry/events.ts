@@ -123,13 +123,8 @@ export interface SessionEvent {
   readonly isReconnect: boolean;
 }
 
-/** The answer of a connection to a `census` event. */
+/** What a connection does at one moment. */
 export interface ConnectionReport extends CallCounts {
   readonly connection: string;
   readonly state: SessionStateName;
-}
-
-/** Asks all connections of the process for a report. They answer before `publish()` returns. */
-export interface CensusEvent {
-  readonly answer: (report: ConnectionReport) => void;
 }
