@@ -22,7 +22,7 @@ const clientLeaves = `${client}/(clean-text|count-text|json|listeners|logger|own
 const shown = `${core}/shown-text\\.ts$`;
 
 /** The words that all rooms of the locks speak. */
-const words = `${core}/((deadlock|lock-kind|lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;
+const words = `${core}/((deadlock|holder|lock-kind|lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;
 
 /** A floor of zk-client may import only those below it. */
 const floor = (name, below) => ({
@@ -85,6 +85,7 @@ export default {
     floor('znodes', ['certain', 'session', 'options', 'port']),
     room('telemetry', []),
     room('events', []),
+    { ...room('options', ['queue']), from: { path: `${core}/options/`, pathNot: '\\.spec\\.ts$' } },
     room('queue', []),
     room('grant', ['observation', 'queue']),
     room('observation', []),
@@ -97,6 +98,27 @@ export default {
     room('runs', ['inspection', 'read-write', 'grant', 'queue']),
     room('inspect', ['tree', 'queue']),
     room('tree', ['grant', 'inspection', 'observation', 'queue', 'runs', 'semaphore']),
+    {
+      name: 'queue-is-below-options',
+      severity: 'error',
+      from: { path: `${core}/queue/` },
+      to: { path: `${core}/options/` },
+    },
+    {
+      name: 'words-import-words',
+      severity: 'error',
+      from: {
+        path: `${core}/[^/]+\\.ts$`,
+        pathNot: `${core}/(compose|index|locks)\\.ts$`,
+      },
+      to: { path: `${core}/[^/]+/`, pathNot: `${core}/telemetry/` },
+    },
+    {
+      name: 'service-is-below-decorators',
+      severity: 'error',
+      from: { path: `${src}/[^/]+\\.ts$`, pathNot: `${src}/(index|zk-lock\\.module)\\.ts$` },
+      to: { path: `${src}/[^/]+/` },
+    },
     {
       name: 'leaves-import-nothing',
       severity: 'error',

@@ -41,7 +41,7 @@ function checkStack(stack) {
   const [, frame] = stack.split('\n');
   const [, file, line] = /\(?([^ (]+\.cjs):(\d+):\d+\)?$/.exec(frame) ?? [];
   assert.ok(file, `The stack trace names no file of the library:\n${stack}`);
-  assert.match(file, /node_modules\/nestjs-zk-lock\/dist\//);
+  assert.match(file, /node_modules\/zk-locks\/dist\//);
   const text = readFileSync(file, 'utf8').split('\n')[Number(line) - 1];
   assert.match(text, /throw new .*NoCurrentLockError/);
 }

@@ -3,6 +3,7 @@ import {
   LockAbortedError,
   LockLostError,
   LockTimeoutError,
+  NoCurrentLockError,
 } from '../../libs/zk-locks/src/lock-errors.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lockNodes, lossOf } from '../support/locks.js';
@@ -127,8 +128,8 @@ it('runs work under all of them, which nested calls join, and gives them back', 
     const nested = await ours.withLock('a', (lock) => lock.fencingToken);
     expect(nested).toBe(a!.fencingToken);
     expect(ours.currentLock('a')).toMatchObject({ key: 'a', fencingToken: a!.fencingToken });
-    expect(ours.currentLock('b')?.key).toBe('b');
-    expect(ours.currentLock('c')).toBeUndefined();
+    expect(ours.currentLock('b').key).toBe('b');
+    expect(() => ours.currentLock('c')).toThrow(NoCurrentLockError);
     expect(await nodes()).toBe(2);
     return 'done';
   });
@@ -143,8 +144,8 @@ it('runs work under all of them, which nested calls join, and gives them back', 
 it('shows the work under them the loss of any of them, whichever it looks at', async () => {
   const { ours, remove } = await open();
   const work = ours.withLocks(['a', 'b'], {}, async () => {
-    const a = ours.currentLock('a')!;
-    const innermost = ours.currentLock()!;
+    const a = ours.currentLock('a');
+    const innermost = ours.currentLock();
     expect([a.isHeld, innermost.isHeld]).toEqual([true, true]);
     await remove('b');
     await Promise.all([a, innermost].map(lossOf));

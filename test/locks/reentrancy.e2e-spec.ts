@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { currentLock } from '../../libs/zk-locks/src/grant/async-scope.js';
+import { NoCurrentLockError } from '../../libs/zk-locks/src/lock-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock.js';
 import { openTwo } from '../support/place.js';
 
@@ -20,7 +21,7 @@ it('joins the lock around it, with one node and one token, as reader and as writ
     await using handle = await locks.acquire('k', { timeoutMs: 0 });
     expect(handle.fencingToken).toBe(outer.fencingToken);
   });
-  expect(currentLock()).toBeUndefined();
+  expect(currentLock).toThrow(NoCurrentLockError);
   expect(await queue()).toEqual([]);
 });
 

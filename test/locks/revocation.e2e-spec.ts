@@ -83,7 +83,7 @@ it('is heard by nested locks and by any of several that are held together', asyn
     await locks.revoke('b');
     await untilAsked(both);
     expect(both.revoked.reason).toMatchObject({ key: 'b' });
-    expect(locks.currentLock('a')!.revoked.aborted).toBe(true);
+    expect(locks.currentLock('a').revoked.aborted).toBe(true);
     expect(both.locks[0]!.revoked.aborted).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import type { LocksOptions } from 'zk-locks';
-import type { Semaphore, SemaphoreOptions } from '../../libs/zk-locks/src/semaphore/semaphore.js';
+import type { Semaphore } from '../../libs/zk-locks/src/semaphore/semaphore.js';
+import type { SemaphoreOptions } from '../../libs/zk-locks/src/options/permit-options.js';
 import type { TestLocks } from './locks.js';
 import { inOrder, openPlace, type Place } from './place.js';
 import { waitFor } from './wait-for.js';

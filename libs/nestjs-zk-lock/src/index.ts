@@ -17,21 +17,18 @@ export { Locked } from './decorators/locked.decorator.js';
 export type { LockedDecorator, LockedOptions } from './decorators/locked.decorator.js';
 export { WithPermit } from './decorators/with-permit.decorator.js';
 export type { WithPermitDecorator, WithPermitOptions } from './decorators/with-permit.decorator.js';
-export { currentPermit, CurrentLock, currentLock } from './decorators/current.js';
+export { CurrentLock } from './decorators/current.js';
 export type { OnBusy } from './decorators/definition.js';
 export type { LockKey, LockKeys } from './key/lock-key.js';
 export { OnlyLeader } from './decorators/only-leader.decorator.js';
 export type { OnlyLeaderDecorator, OnlyLeaderOptions } from './decorators/only-leader.decorator.js';
 export { LockedInterceptor } from './decorators/locked.interceptor.js';
 export { LockErrorsInterceptor } from './transport/lock-errors.interceptor.js';
-export {
-  LockedDecoratorError,
-  LockedSetupError,
-  NoCurrentLockError,
-  NoCurrentPermitError,
-} from './decorators/decorator-errors.js';
+export { LockedDecoratorError, LockedSetupError } from './decorators/decorator-errors.js';
 
 export {
+  currentLock,
+  currentPermit,
   ElectionClosedError,
   LockAbortedError,
   LockAccessError,
@@ -47,6 +44,8 @@ export {
   LockTimeoutError,
   LockTransactionUnknownError,
   LockUpgradeError,
+  NoCurrentLockError,
+  NoCurrentPermitError,
   NotLeaderError,
   SharedCountError,
   ZkLockConfigError,

@@ -1,14 +1,12 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import {
   type ElectionOptions,
-  type Lock,
   Locks,
   type Semaphore,
   type SemaphoreOptions,
 } from 'zk-locks';
 import type { OwnSight } from 'zk-locks/internal';
-import { NoCurrentLockError } from './decorators/decorator-errors.js';
-import { AgreedPermits } from './feature/agreed-permits.js';
+import { AgreedPermits } from './agreed-permits.js';
 import {
   type LeaderElection,
   type LockSession,
@@ -102,19 +100,6 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
     const semaphore = super.semaphore(key, options);
     this.#agreedPermits.check(key, options.permits);
     return semaphore;
-  }
-
-  /**
-   * The innermost lock held around the calling code, by a `@Locked()` method or by `withLock()`, of any
-   * connection: as the function `currentLock()`.
-   *
-   * @param key look only for this connection's lock of this key
-   * @throws {NoCurrentLockError} outside of a section that holds such a lock
-   */
-  override currentLock(key?: string): Lock {
-    const lock = super.currentLock(key);
-    if (!lock) throw new NoCurrentLockError(key);
-    return lock;
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Locks, LocksOptions } from 'zk-locks';
 import type { OwnSight } from 'zk-locks/internal';
-import { AgreedPermits } from './feature/agreed-permits.js';
+import { AgreedPermits } from './agreed-permits.js';
 
 /** What the library itself needs of a service. It has the password, so no instance has it. */
 export interface ServiceInternals {

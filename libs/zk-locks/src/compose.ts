@@ -35,7 +35,8 @@ import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
 import { KnownPermits } from './semaphore/permit-agreement.js';
 import { readSemaphoreOptions, resolvePermitCount } from './options/call-options.js';
 import { SingleNodeLocks } from './single-node/single-node-locks.js';
-import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
+import type { Semaphore } from './semaphore/semaphore.js';
+import type { SemaphoreOptions } from './options/permit-options.js';
 
 /** What `Locks` are made of. */
 export interface Parts {

@@ -1,6 +1,6 @@
 import { shortText } from 'zk-client/recipes';
 import { nameProcess } from './process-name.js';
-import type { HolderData } from './queue/holder-data.js';
+import type { HolderData } from './holder.js';
 import { shownText } from './shown-text.js';
 
 /** One call of a {@link Deadlock}. */

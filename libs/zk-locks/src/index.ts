@@ -1,4 +1,6 @@
 export { Locks } from './locks.js';
+export { currentLock } from './grant/async-scope.js';
+export { currentPermit } from './semaphore/held-permit.js';
 export type { LocksOptions } from './options/locks-options.js';
 export {
   type AccessRefusal,
@@ -31,7 +33,7 @@ export {
   ZooKeeperError,
   ZooKeeperUnavailableError,
 } from 'zk-client/recipes';
-export type { CohortOptions } from './cohort/cohort-options.js';
+export type { CohortOptions } from './options/cohort-options.js';
 export type { MaxWaitingOptions } from './options/limits.js';
 export type {
   AcquireOptions,
@@ -49,7 +51,7 @@ export type { LastRun, RunOptions, RunResult } from './runs/runs.js';
 export type { RunOutcome } from './runs/run-record.js';
 export type { MultiLock } from './multi/multi-lock.js';
 export type { LockTarget } from './options/call-options.js';
-export type { ElectionOptions, WhenLeaderOptions } from './election/election-options.js';
+export type { ElectionOptions, WhenLeaderOptions } from './options/election-options.js';
 export type { ElectionInspection, LeaderElection } from './election/leader-election.js';
 export type { LeaderTerm } from './election/leader-term.js';
 export type {
@@ -61,16 +63,18 @@ export type {
 export type {
   Permit,
   PermitHolder,
-  PermitOptions,
   PermitWaiter,
   Semaphore,
   SemaphoreInspection,
+} from './semaphore/semaphore.js';
+export type {
+  PermitOptions,
   SemaphoreOptions,
   SharedCount,
   TryPermitOptions,
-} from './semaphore/semaphore.js';
+} from './options/permit-options.js';
 export type { DeadlockReport } from './inspection/deadlocks.js';
-export type { HolderData } from './queue/holder-data.js';
+export type { HolderData } from './holder.js';
 export type { DialectName } from './queue/dialect.js';
 
 export {
@@ -88,6 +92,8 @@ export {
   LockTimeoutError,
   LockTransactionUnknownError,
   LockUpgradeError,
+  NoCurrentLockError,
+  NoCurrentPermitError,
   NotLeaderError,
   SharedCountError,
 } from './lock-errors.js';

@@ -9,7 +9,7 @@ import { type Deadlock, deadlockRemedy, describeDeadlock } from './deadlock.js';
 import { type LockKind, nameLock } from './lock-kind.js';
 import type { BreakOptions } from './lock.js';
 import { nameProcess } from './process-name.js';
-import type { HolderData } from './queue/holder-data.js';
+import type { HolderData } from './holder.js';
 import type { Breaker } from './telemetry/events.js';
 
 /** A holder at the moment the wait timed out. */
@@ -250,6 +250,30 @@ export class LockTransactionUnknownError extends ZkLockError {
     super(
       `It is not known whether the transaction under the ${nameLock(mode, key)} was executed. Release the lock, take it again and read the znodes: by then it has been executed, or never will be.`,
       options,
+    );
+  }
+}
+
+/** The current lock was asked for where none is held. */
+export class NoCurrentLockError extends ZkLockError {
+  static readonly code = 'LOCK_NOT_CURRENT';
+  readonly code = NoCurrentLockError.code;
+
+  constructor(key?: string) {
+    super(
+      `No lock ${key === undefined ? '' : `"${key}" `}is held by the calling code. Call it inside a @Locked() method or a withLock() callback, and not in work they leave behind.`,
+    );
+  }
+}
+
+/** The current permit was asked for where none is held. */
+export class NoCurrentPermitError extends ZkLockError {
+  static readonly code = 'PERMIT_NOT_CURRENT';
+  readonly code = NoCurrentPermitError.code;
+
+  constructor() {
+    super(
+      'No permit is held by the calling code. Call it inside a @WithPermit() method or a withPermit() callback, and not in work they leave behind.',
     );
   }
 }

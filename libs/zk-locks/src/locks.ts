@@ -1,6 +1,6 @@
 import { type Classes, closeAll, compose, type Parts, startAll } from './compose.js';
 import { registerCopy } from './copies.js';
-import type { ElectionOptions } from './election/election-options.js';
+import type { ElectionOptions } from './options/election-options.js';
 import { LeaderElection } from './election/leader-election.js';
 import {
   guardLogger,
@@ -24,7 +24,8 @@ import type { LockTarget } from './options/call-options.js';
 import { nullIfBusy } from './queue/single-try.js';
 import { acquireUpgradable } from './read-write/upgradable.js';
 import { ownFile, ownVersion } from './own-file.js';
-import type { Semaphore, SemaphoreOptions } from './semaphore/semaphore.js';
+import type { Semaphore } from './semaphore/semaphore.js';
+import type { SemaphoreOptions } from './options/permit-options.js';
 
 registerCopy('zk-locks', ownVersion, ownFile);
 
@@ -370,8 +371,13 @@ export class Locks {
     return this.#parts.runs.last(key);
   }
 
-  /** The innermost lock of the sections around the calling code, or that of `key`; undefined without one. */
-  currentLock(key?: string): Lock | undefined {
+  /**
+   * The innermost lock held around the calling code, of any connection, as the function `currentLock()`.
+   *
+   * @param key look only for this connection's lock of this key
+   * @throws {NoCurrentLockError} outside of a section that holds such a lock
+   */
+  currentLock(key?: string): Lock {
     return key === undefined ? currentLock() : this.#parts.locks.current(key);
   }
 

@@ -1,53 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Lock, Permit } from 'zk-locks';
-import { currentLock as innermostLock, currentPermit as innermostPermit } from 'zk-locks/internal';
+import type { Lock } from 'zk-locks';
 import { hasLock } from './decorated-method.js';
-import { LockedSetupError, NoCurrentLockError, NoCurrentPermitError } from './decorator-errors.js';
-
-/**
- * The innermost lock held around the calling code, by a `@Locked()` method or by `withLock()`, of
- * any connection.
- *
- * @example
- * ```ts
- * @Locked('order:{0}')
- * async ship(id: string) {
- *   const { signal, fencingToken } = currentLock();
- *   await this.carrier.book(id, { signal, fencingToken });
- * }
- * ```
- *
- * @throws {NoCurrentLockError} outside of a section that holds a lock
- * @publicApi
- */
-export function currentLock(): Lock {
-  const lock = innermostLock();
-  if (!lock) throw new NoCurrentLockError();
-  return lock;
-}
-
-/**
- * The innermost permit held around the calling code, by a `@WithPermit()` method or by a semaphore's
- * `withPermit()`, of any connection. A lock in between does not hide it, nor does it hide a lock from
- * `currentLock()`.
- *
- * @example
- * ```ts
- * @WithPermit('gpu', { permits: 4 })
- * async render(job: Job) {
- *   await this.farm.render(job, { signal: currentPermit().signal });
- * }
- * ```
- *
- * @throws {NoCurrentPermitError} outside of a section that holds permits
- * @publicApi
- */
-export function currentPermit(): Permit {
-  const permit = innermostPermit();
-  if (!permit) throw new NoCurrentPermitError();
-  return permit;
-}
+import { LockedSetupError } from './decorator-errors.js';
 
 /**
  * Gives a `@Locked()` or `@OnlyLeader()` handler its lock as an argument. For other methods there is `currentLock()`.

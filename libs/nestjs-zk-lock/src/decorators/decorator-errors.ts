@@ -46,38 +46,6 @@ export class LockedDecoratorError extends ZkLockError {
   }
 }
 
-/**
- * The current lock was asked for where none is held.
- *
- * @publicApi
- */
-export class NoCurrentLockError extends ZkLockError {
-  static readonly code = 'LOCK_NOT_CURRENT';
-  readonly code = NoCurrentLockError.code;
-
-  constructor(key?: string) {
-    super(
-      `No lock ${key === undefined ? '' : `"${key}" `}is held by the calling code. Call it inside a @Locked() method or a withLock() callback, and not in work they leave behind.`,
-    );
-  }
-}
-
-/**
- * The current permit was asked for where none is held.
- *
- * @publicApi
- */
-export class NoCurrentPermitError extends ZkLockError {
-  static readonly code = 'PERMIT_NOT_CURRENT';
-  readonly code = NoCurrentPermitError.code;
-
-  constructor() {
-    super(
-      'No permit is held by the calling code. Call it inside a @WithPermit() method or a withPermit() callback, and not in work they leave behind.',
-    );
-  }
-}
-
 /** One of our decorators. */
 export interface Decorator {
   /** How messages call it. */

@@ -10,7 +10,7 @@ import {
   resolveOption,
   resolvePermitCount,
 } from 'zk-locks/internal';
-import type { AgreedPermits } from '../feature/agreed-permits.js';
+import type { AgreedPermits } from '../agreed-permits.js';
 import { compileKey, fixedKeyOf, type LockKey, patternOf } from '../key/lock-key.js';
 import { internalsOf } from '../service-internals.js';
 import { definitionsIn, type MethodDescriptor } from './decorated-method.js';

@@ -4,7 +4,7 @@ import { ZkLockConfigError } from 'zk-locks';
 import { MAX_LABEL_LENGTH } from 'zk-locks/internal';
 import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';
-import { AgreedPermits } from './agreed-permits.js';
+import { AgreedPermits } from '../agreed-permits.js';
 import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
 import { readFeatureOptions, type ZkLockFeatureOptions } from './feature.options.js';
 

@@ -1,6 +1,6 @@
 import type { SemaphoreOptions } from 'zk-locks';
 import { later, optionsOf, readChecked } from 'zk-locks/internal';
-import { AgreedPermits } from './agreed-permits.js';
+import { AgreedPermits } from '../agreed-permits.js';
 import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
 
 /**

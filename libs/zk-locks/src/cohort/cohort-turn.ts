@@ -5,7 +5,7 @@ import type { LockLossReason, LockLostError } from '../lock-errors.js';
 import { MAX_GRANTS } from '../queue/fencing-token.js';
 import type { SessionLease } from 'zk-client/recipes';
 import type { LockRequest } from '../read-write/read-write-locks.js';
-import type { CohortLimits } from './cohort-options.js';
+import type { CohortLimits } from '../options/cohort-options.js';
 import type { KeptTurn, KeptTurns } from './kept-turns.js';
 import type { OtherContenders } from './other-contenders.js';
 

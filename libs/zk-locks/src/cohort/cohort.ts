@@ -2,7 +2,7 @@ import type { CohortSight } from '../inspection/inspection.js';
 import type { LockMode } from '../lock.js';
 import { type InLine, Line, type Wait } from 'zk-client/recipes';
 import type { LockRequest } from '../read-write/read-write-locks.js';
-import type { CohortLimits } from './cohort-options.js';
+import type { CohortLimits } from '../options/cohort-options.js';
 import { CohortTurn, type CohortGrant, type TurnGrant } from './cohort-turn.js';
 import type { KeptTurns } from './kept-turns.js';
 

@@ -5,7 +5,7 @@ import { ownHolder } from '../queue/lock-node.js';
 import { newWait } from '../queue/wait.js';
 import { type Wait, withJson } from 'zk-client/recipes';
 import { type LockRequest, takeLock } from '../read-write/read-write-locks.js';
-import type { CohortLimits } from './cohort-options.js';
+import type { CohortLimits } from '../options/cohort-options.js';
 import { Cohort, type CohortContext } from './cohort.js';
 import type { CohortGrant } from './cohort-turn.js';
 import { KeptTurns } from './kept-turns.js';

@@ -1,6 +1,6 @@
 import { ZkClosedError } from 'zk-client/recipes';
 import { readElectionOptions } from '../options/call-options.js';
-import type { ElectionOptions } from './election-options.js';
+import type { ElectionOptions } from '../options/election-options.js';
 import type { LeaderElection, ElectionContext } from './leader-election.js';
 
 type NewContext = (

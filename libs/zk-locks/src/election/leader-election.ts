@@ -20,7 +20,7 @@ import {
 import type { InspectOptions, Lock } from '../lock.js';
 import { HeldLock, type Grant } from '../grant/grant.js';
 import { readWhenLeaderOptions } from '../options/call-options.js';
-import type { WhenLeaderOptions } from './election-options.js';
+import type { WhenLeaderOptions } from '../options/election-options.js';
 import { HeldTerm, type LeaderTerm } from './leader-term.js';
 
 /** Before the second setback in a row is met, in ms; doubled for each one more. */

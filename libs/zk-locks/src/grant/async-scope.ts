@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import type { Lock } from '../lock.js';
 import type { HeldLock } from './grant.js';
 import { checkOption } from '../options/table.js';
-import { LockLostError } from '../lock-errors.js';
+import { LockLostError, NoCurrentLockError } from '../lock-errors.js';
 
 interface Frame<T> {
   /** Undefined once that is over. */
@@ -103,11 +103,24 @@ export function runShowing<T>(locks: readonly Lock[], show: (shown: Lock) => Loc
 }
 
 /**
- * The innermost lock that `withLock` or `@Locked` holds around the calling code; undefined outside.
- * Work that goes on after its lock was released sees no lock.
+ * The innermost lock held around the calling code, by `withLock()` or a `@Locked()` method, of any
+ * connection.
+ *
+ * @example
+ * ```ts
+ * @Locked('order:{0}')
+ * async ship(id: string) {
+ *   const { signal, fencingToken } = currentLock();
+ *   await this.carrier.book(id, { signal, fencingToken });
+ * }
+ * ```
+ *
+ * @throws {NoCurrentLockError} outside of a section that holds a lock, and in work that it has left behind
  */
-export function currentLock(): Lock | undefined {
-  return frames.find(({ lock }) => !lock.isReleased)?.shown;
+export function currentLock(): Lock {
+  const scope = frames.find(({ lock }) => !lock.isReleased);
+  if (!scope) throw new NoCurrentLockError();
+  return scope.shown;
 }
 
 /** The lock of `owner` on `directory` that this async context already holds, if any. */

@@ -10,7 +10,8 @@ import {
 import { areSemaphoreParts, keyOfDirectory } from '../key-path.js';
 import type { Deadlock } from '../deadlock.js';
 import type { QueueNode } from '../queue/dialect.js';
-import { type HolderData, parseHolderData } from '../queue/holder-data.js';
+import { parseHolderData } from '../queue/holder-data.js';
+import type { HolderData } from '../holder.js';
 import { ownHolder } from '../queue/lock-node.js';
 import type { Nesting } from '../queue/nesting.js';
 import type { QueueContext } from '../queue/lock-node.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LockHolder } from '../lock-errors.js';
-import type { HolderData } from '../queue/holder-data.js';
+import type { HolderData } from '../holder.js';
 import { describeHolders } from './held-by.js';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');

@@ -6,7 +6,8 @@ import {
   type SessionLease,
   withJson,
 } from 'zk-client/recipes';
-import { isEphemeral, parseHolderData, type HolderData } from '../queue/holder-data.js';
+import { isEphemeral, parseHolderData } from '../queue/holder-data.js';
+import type { HolderData } from '../holder.js';
 import type { Deadlock } from '../deadlock.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type QueueNode } from '../queue/dialect.js';

@@ -29,5 +29,4 @@ export {
   optionsOf,
   resolveOption,
 } from '../options/table.js';
-export { currentLock, runShowing } from '../grant/async-scope.js';
-export { currentPermit } from '../semaphore/held-permit.js';
+export { runShowing } from '../grant/async-scope.js';

@@ -1,4 +1,4 @@
-import type { ElectionOptions, WhenLeaderOptions } from '../election/election-options.js';
+import type { ElectionOptions, WhenLeaderOptions } from './election-options.js';
 import type {
   AcquireOptions,
   AcquireUpgradableOptions,
@@ -8,8 +8,8 @@ import type {
   UpgradeOptions,
 } from '../lock.js';
 import type { Dialect, DialectName } from '../queue/dialect.js';
-import type { PermitCount } from '../semaphore/permit-count.js';
-import type { PermitOptions, SemaphoreOptions } from '../semaphore/semaphore.js';
+import type { PermitCount } from './permit-options.js';
+import type { PermitOptions, SemaphoreOptions } from './permit-options.js';
 import { MAX_PERMITS } from './limits.js';
 import {
   checkValue,

@@ -21,7 +21,7 @@ import {
   type User,
   type ZooKeeperConnector,
 } from 'zk-client/recipes';
-import type { CohortOptions, CohortLimits } from '../cohort/cohort-options.js';
+import type { CohortOptions, CohortLimits } from './cohort-options.js';
 import { DEFAULT_MAX_WAITING, type MaxWaiting, type MaxWaitingOptions } from './limits.js';
 import type { ReleaseMode } from '../lock.js';
 import type { DialectName } from '../queue/dialect.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ZkLockConfigError } from '../../../zk-client/src/zk-lock-error.js';
-import type { CohortOptions } from '../cohort/cohort-options.js';
+import type { CohortOptions } from './cohort-options.js';
 import { dialectOf } from '../queue/dialect.js';
 import {
   checkNewCount,

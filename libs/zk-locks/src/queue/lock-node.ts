@@ -11,7 +11,8 @@ import {
   type Wait,
 } from 'zk-client/recipes';
 import { hostname } from 'node:os';
-import { encodeHolder, type HolderData, type NodeUse, withRank } from './holder-data.js';
+import { encodeHolder, type NodeUse, withRank } from './holder-data.js';
+import type { HolderData } from '../holder.js';
 import type { Dialect } from './dialect.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';

@@ -1,6 +1,11 @@
 import type { OnLost } from '../grant/active-locks.js';
 import { refuseHoles, directoryOf } from '../key-path.js';
-import { LockLostError, LockReleasedError, LockUpgradeError } from '../lock-errors.js';
+import {
+  LockLostError,
+  LockReleasedError,
+  LockUpgradeError,
+  NoCurrentLockError,
+} from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import { newWait, type WaitRequest } from '../queue/wait.js';
@@ -159,9 +164,11 @@ export class ReadWriteLocks {
     return runWithLock({ owner: this, directory, lock, shown }, fn);
   }
 
-  /** The lock of a key that is held around the calling code. */
-  current(key: string): Lock | undefined {
-    return enclosingLock(this, this.#directoryOf(key))?.shown;
+  /** @throws {NoCurrentLockError} where the lock of the key is not held around the calling code */
+  current(key: string): Lock {
+    const scope = enclosingLock(this, this.#directoryOf(key));
+    if (!scope) throw new NoCurrentLockError(key);
+    return scope.shown;
   }
 
   #newWait(request: LockRequest): Wait {

@@ -1,6 +1,7 @@
 import { HeldFrames } from '../grant/async-scope.js';
 import { Handle } from '../grant/grant.js';
 import type { NodeGrant } from '../grant/node-grant.js';
+import { NoCurrentPermitError } from '../lock-errors.js';
 import type { ReleaseMode } from '../lock.js';
 import type { Permit } from './semaphore.js';
 
@@ -23,9 +24,21 @@ export function runWithPermit<T>(permit: HeldPermit, fn: () => T): T {
 }
 
 /**
- * The innermost permit that `withPermit` holds around the calling code; undefined outside. Work that
- * goes on after its permit was released sees no permit.
+ * The innermost permit held around the calling code, by `withPermit()` or a `@WithPermit()` method, of any
+ * connection. A lock in between does not hide it, nor does it hide a lock from `currentLock()`.
+ *
+ * @example
+ * ```ts
+ * @WithPermit('gpu', { permits: 4 })
+ * async render(job: Job) {
+ *   await this.farm.render(job, { signal: currentPermit().signal });
+ * }
+ * ```
+ *
+ * @throws {NoCurrentPermitError} outside of a section that holds permits, and in work that it has left behind
  */
-export function currentPermit(): Permit | undefined {
-  return frames.find();
+export function currentPermit(): Permit {
+  const permit = frames.find();
+  if (!permit) throw new NoCurrentPermitError();
+  return permit;
 }

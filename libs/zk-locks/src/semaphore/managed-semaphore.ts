@@ -9,14 +9,10 @@ import { nullIfBusy } from '../queue/single-try.js';
 import { newWait } from '../queue/wait.js';
 import { HeldPermit, runWithPermit } from './held-permit.js';
 import { type KnownPermits, PermitAgreement } from './permit-agreement.js';
-import { readCount, writeCount, type PermitCount } from './permit-count.js';
-import type {
-  Permit,
-  PermitOptions,
-  Semaphore,
-  SemaphoreInspection,
-  TryPermitOptions,
-} from './semaphore.js';
+import { readCount, writeCount } from './permit-count.js';
+import type { PermitCount } from '../options/permit-options.js';
+import type { Permit, Semaphore, SemaphoreInspection } from './semaphore.js';
+import type { PermitOptions, TryPermitOptions } from '../options/permit-options.js';
 import { findPermitHolders, inspectSemaphore } from './semaphore-inspection.js';
 import { checkNewCount, readInspectOptions, readPermitOptions } from '../options/call-options.js';
 import { takePermits } from './take-permits.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ZkLockConfigError } from '../../../zk-client/src/zk-lock-error.js';
 import { type KnownPermits, PermitAgreement } from './permit-agreement.js';
-import type { PermitCount } from './permit-count.js';
+import type { PermitCount } from '../options/permit-options.js';
 
 const unread = { has: () => false } as unknown as KnownPermits;
 const fixed: PermitCount = { kind: 'fixed', permits: 4 };

@@ -1,5 +1,5 @@
 import { orIfGone, type Session, type SessionLease, ZkLockConfigError } from 'zk-client/recipes';
-import type { PermitCount } from './permit-count.js';
+import type { PermitCount } from '../options/permit-options.js';
 
 const MOST_DIGITS = 10;
 

@@ -5,7 +5,8 @@ import type { WaitRequest } from '../queue/wait.js';
 import { nameOf, orIfGone, retryUntilAnswered, type Wait } from 'zk-client/recipes';
 import { NodeGrant } from '../grant/node-grant.js';
 import type { PermitAgreement } from './permit-agreement.js';
-import { readCount, type PermitCount } from './permit-count.js';
+import { readCount } from './permit-count.js';
+import type { PermitCount } from '../options/permit-options.js';
 import { verdict, type Sight, type Verdict } from './verdict.js';
 
 /** One call for permits, with everything decided. */

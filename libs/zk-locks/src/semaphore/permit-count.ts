@@ -7,18 +7,9 @@ import {
   type SessionLease,
 } from 'zk-client/recipes';
 import { SharedCountError } from '../lock-errors.js';
+import type { PermitCount } from '../options/permit-options.js';
 import { explainRefusal } from '../queue/explain-refusal.js';
 import type { Directories } from '../queue/directories.js';
-
-/** Where the number of permits comes from. */
-export type PermitCount =
-  | { readonly kind: 'fixed'; readonly permits: number }
-  | {
-      readonly kind: 'shared';
-      /** With the chroot. */
-      readonly path: string;
-      readonly seed: number;
-    };
 
 /**
  * How many permits there are now.

@@ -5,7 +5,8 @@ import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js'
 import type { QueueContext } from '../queue/lock-node.js';
 import { isEphemeral, parseHolderData } from '../queue/holder-data.js';
 import { sequenceOf } from './permit-agreement.js';
-import { readCount, type PermitCount } from './permit-count.js';
+import { readCount } from './permit-count.js';
+import type { PermitCount } from '../options/permit-options.js';
 import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';
 import { QUEUE_DIALECT } from './take-permits.js';
 
