@@ -25,6 +25,7 @@ export async function bundle(outfile: string, mutant?: Mutant): Promise<void> {
       'zk-client/native': entry('zk-client', 'native'),
       'zk-client/recipes': entry('zk-client', 'recipes'),
       'zk-client': source('zk-client'),
+      'zk-locks/events': entry('zk-locks', 'events'),
       'zk-locks': source('zk-locks'),
     },
     plugins: mutant ? [mutating(mutant)] : [],
