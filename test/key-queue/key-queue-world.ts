@@ -163,6 +163,7 @@ export class World {
       if (pick < 6) this.server.disconnect(pick);
     },
     connectionIsBack: (pick) => this.server.reconnect({ lags: pick % 3 === 0 }),
+    serverCatchesUp: () => this.server.catchUp(),
     leaseEnds: (pick) => {
       if (pick > 3) return;
       // Answers are on their way to their callers.
@@ -199,6 +200,7 @@ export class World {
   async rest(turn: () => Promise<void>): Promise<void> {
     this.server.refusals = 0;
     this.server.reconnect();
+    this.server.catchUp();
     for (let round = 0; round < 400 && !this.#isAtRest; round++) {
       for (const one of [...this.#foreign]) this.#delete(one);
       this.#answerAll();

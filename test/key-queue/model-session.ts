@@ -50,8 +50,12 @@ export class ModelSession {
   #latestRank: number | undefined;
   #answers = 0;
   #sent: Request[] = [];
-  /** What a server that lags behind does not know yet: nodes with this czxid, and later ones. */
+  /** The first zxid of which a server that lags behind does not know yet. */
   #unknownFrom = Infinity;
+  /** Nodes that were deleted, and when: a server that lags behind still shows some of them. */
+  #deleted: { readonly node: ModelNode; readonly zxid: bigint }[] = [];
+  /** The session was created on this connection, so that its server knows all that was written before. */
+  #isNew = false;
   /** Requests of an earlier connection that a follower forwards late. */
   #late: Request[] = [];
   /** Answers and events, with the reaction to their loss. */
@@ -130,7 +134,7 @@ export class ModelSession {
       lease,
       () => {
         if (!this.#hasDirectory) throw refusal(ReturnCode.noNode);
-        return this.nodes.filter(({ czxid }) => czxid < this.#unknownFrom).map(({ name }) => name);
+        return this.#known.map(({ name }) => name);
       },
       'list',
     );
@@ -138,7 +142,7 @@ export class ModelSession {
 
   get(lease: SessionLease, path: string, { watch = false } = {}): Promise<NodeContent> {
     const content = this.#send<NodeContent>(lease, () => {
-      const found = this.nodes.find(({ name }) => name === nameOf(path));
+      const found = this.#known.find(({ name }) => name === nameOf(path));
       if (!found) throw refusal(ReturnCode.noNode);
       if (watch) this.#watched.add(path);
       const ephemeralOwner = found.isOurs ? OUR_SESSION : 'b';
@@ -171,7 +175,7 @@ export class ModelSession {
   }
 
   sync(lease: SessionLease): Promise<void> {
-    return this.#send(lease, () => this.#catchUp());
+    return this.#send(lease, () => this.catchUp());
   }
 
   watch(path: string, listener: NodeListener): void {
@@ -216,7 +220,7 @@ export class ModelSession {
       }
       if (kind !== 'create') this.#latestRank = undefined;
       // A server answers a write once it has executed all before it.
-      if (kind === 'create' || kind === 'delete') this.#catchUp();
+      if (kind === 'create' || kind === 'delete') this.catchUp();
       const lose = (): void => reject(connectionLost());
       // Answers of one turn reach our side up to a few microtasks later, as in the client.
       const delay = (this.#answers++ * 7) % 5;
@@ -256,6 +260,7 @@ export class ModelSession {
     this.#loseConnection();
     this.#late = [];
     this.lease = newLease();
+    this.#isNew = true;
     this.#states.tell(LOST);
     for (const { isOurs, name } of this.nodes) if (isOurs) this.remove(name);
     for (const tell of this.#onConnected.splice(0)) tell();
@@ -264,7 +269,8 @@ export class ModelSession {
   /** @param lags the server does not know yet what no answer has told us of */
   reconnect({ lags = false } = {}): void {
     if (this.isConnected) return;
-    this.#unknownFrom = lags ? Number(this.#heardOf) + 1 : Infinity;
+    this.#unknownFrom = lags && !this.#isNew ? Number(this.#heardOf) + 1 : Infinity;
+    this.#isNew = false;
     this.#watches.connected();
     this.isConnected = true;
     this.#states.tell(CONNECTED);
@@ -308,18 +314,35 @@ export class ModelSession {
   }
 
   remove(name: string): boolean {
-    const others = this.nodes.filter((node) => node.name !== name);
-    if (others.length === this.nodes.length) return false;
+    const gone = this.nodes.find((node) => node.name === name);
+    if (!gone) return false;
     this.#zxid++;
     this.#latestRank = undefined;
-    this.nodes = others;
-    const path = join(this.directory, name);
-    if (this.#watched.delete(path)) this.#event(path, 'deleted');
+    this.nodes = this.nodes.filter((node) => node !== gone);
+    this.#deleted.push({ node: gone, zxid: this.#zxid });
+    if (this.#zxid < this.#unknownFrom) this.#tellOfDeletion(gone);
     return true;
   }
 
-  #catchUp(): void {
+  /** A server that lags behind hears of all that was written meanwhile. */
+  catchUp(): void {
+    for (const node of this.#shown) this.#tellOfDeletion(node);
     this.#unknownFrom = Infinity;
+    this.#deleted = [];
+  }
+
+  /** What the server knows to which our session is connected. */
+  get #known(): readonly ModelNode[] {
+    return [...this.nodes, ...this.#shown].filter(({ czxid }) => czxid < this.#unknownFrom);
+  }
+
+  get #shown(): readonly ModelNode[] {
+    return this.#deleted.filter(({ zxid }) => zxid >= this.#unknownFrom).map(({ node }) => node);
+  }
+
+  #tellOfDeletion({ name }: ModelNode): void {
+    const path = join(this.directory, name);
+    if (this.#watched.delete(path)) this.#event(path, 'deleted');
   }
 
   #event(path: string, event: NodeEvent): void {
