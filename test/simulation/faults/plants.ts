@@ -105,6 +105,10 @@ export const PLANTS = {
     grant(stage, 0, [10, 20], { token: token(1) });
     stage.operator.breaks.push({ key: KEY, node: node(1, false), answeredAt: 15 });
   },
+  'lease: the servers may end its session': within((stage) => {
+    const { now } = stage.world;
+    grant(stage, 0, [now, now], { token: token(1), marginMs: 1_000_000 });
+  }),
   'guarded writes: after one.1': within((stage, { client }) => {
     grant(stage, 0, [10, 20], { token: token(2), key: 'a' });
     return client.create(`${GUARDED}/a/${token(1)}-`, '', { mode: 'persistent-sequential' });

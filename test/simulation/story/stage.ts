@@ -19,6 +19,7 @@ import { tellFault } from './telling/tell-fault.js';
 import { Ledger } from './users/ledger.js';
 import { BEGINNING_MS, describeError, type Scene } from './scene.js';
 import { Witness } from './witness.js';
+import { Leases } from '../checks/leases.js';
 import { TurnLimits } from '../checks/turn-limits.js';
 
 /** One of the application's replicas: a process that is replaced when it was killed. */
@@ -48,6 +49,7 @@ export class Stage {
   readonly operator: Operator;
   readonly witness: Witness;
   readonly #turnLimits: TurnLimits;
+  readonly #leases: Leases;
   readonly ledger = new Ledger(({ process, call, path, outcome = 'failed', askedAt, timeoutMs }) =>
     this.world.note(
       `${process} ${call} ${path}, asked at ${askedAt.toFixed(3)} for ${timeoutMs} ms: ${outcome}`,
@@ -100,13 +102,10 @@ export class Stage {
     };
     this.operator = new Operator(this.#scene);
     const { host } = this.operator.process;
-    this.#turnLimits = new TurnLimits(this.servers.members, (promise, message) =>
-      this.report(promise, message),
-    );
-    this.witness = new Witness(this.servers, {
-      operator: host,
-      report: (promise, message) => this.report(promise, message),
-    });
+    const report = (promise: string, message: string): void => this.report(promise, message);
+    this.#turnLimits = new TurnLimits(this.servers.members, report);
+    this.#leases = new Leases(this.servers, report);
+    this.witness = new Witness(this.servers, { operator: host, report });
     for (const { process } of this.servers.members) {
       network.slow(host, process.host, plan.operatorLateMs ?? 0);
       network.slow(process.host, host, plan.operatorLateMs ?? 0);
@@ -167,6 +166,7 @@ export class Stage {
     this.#turnLimits.note(this.world.now);
     const slot = this.replicas.find(({ current }) => current.plan.name === replica);
     if (slot && entry.type === 'entered') this.#turnLimits.onEntered(slot.current, entry);
+    if (slot) this.#leases.onEntry(slot.current, entry);
     const place = this.#armed.findIndex(({ upon }) => upon?.moment === entry.type);
     if (place < 0) return;
     const [fault] = this.#armed.splice(place, 1) as [FaultPlan];
@@ -251,6 +251,7 @@ export class Stage {
 
   /** Ends a session at once, as an operator can: its holders cannot be told before. */
   expire(sessionId: bigint): void {
+    this.#leases.ended(sessionId);
     this.servers.expireSession(sessionId, () => this.#noteExpiry(sessionId));
   }
 

@@ -65,3 +65,14 @@ it('after a stall, all ticks that were missed come at once', () => {
   expect(advanceTo(5_000)).toEqual([1n, 2n]);
   expect(tracker.waitMs).toBe(100);
 });
+
+it('a session certainly lives for one timeout behind the last news, and no longer once it is closing', () => {
+  tracker.track(1n, 200);
+  now = 1_060;
+  expect(tracker.msLeft(1n)).toBe(150);
+  tracker.touch(1n, 300);
+  expect(tracker.msLeft(1n)).toBe(300);
+  tracker.setClosing(1n);
+  expect(tracker.msLeft(1n)).toBe(0);
+  expect(tracker.msLeft(2n)).toBe(0);
+});

@@ -5,6 +5,9 @@ interface Tracked {
   /** Through which server its client writes; undefined until the first request. */
   owner: unknown;
   isClosing: boolean;
+  /** One timeout after its client was last heard. */
+  dueAt: number;
+  /** The end of the tick in which that is. */
   expiresAt: number;
 }
 
@@ -39,10 +42,16 @@ export class SessionTracker {
     return this.#sessions.get(id)?.expiresAt;
   }
 
+  /** How long it certainly lives without news of its client, whenever the tick ends. */
+  msLeft(id: bigint): number {
+    const session = this.#sessions.get(id);
+    return session && !session.isClosing ? session.dueAt - this.now() : 0;
+  }
+
   track(id: bigint, timeoutMs: number): void {
     let session = this.#sessions.get(id);
     if (!session) {
-      session = { id, owner: undefined, isClosing: false, expiresAt: 0 };
+      session = { id, owner: undefined, isClosing: false, dueAt: 0, expiresAt: 0 };
       this.#sessions.set(id, session);
     }
     this.#move(session, timeoutMs);
@@ -97,7 +106,8 @@ export class SessionTracker {
   }
 
   #move(session: Tracked, timeoutMs: number): void {
-    const expiresAt = this.#roundUp(this.now() + timeoutMs);
+    session.dueAt = this.now() + timeoutMs;
+    const expiresAt = this.#roundUp(session.dueAt);
     if (expiresAt === session.expiresAt) return;
     this.#leave(session);
     session.expiresAt = expiresAt;
