@@ -1,10 +1,5 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import {
-  type ElectionOptions,
-  Locks,
-  type Semaphore,
-  type SemaphoreOptions,
-} from 'zk-locks';
+import { type ElectionOptions, Locks, type Semaphore, type SemaphoreOptions } from 'zk-locks';
 import type { OwnSight } from 'zk-locks/internal';
 import { AgreedPermits } from './agreed-permits.js';
 import {

@@ -119,7 +119,7 @@ export class Contender<T = unknown> implements Step {
         void context.remover.remove(own.lease, own.path);
       }
     }
-    if (claimed === undefined) return this.#queueUpAgain(call);
+    if (claimed === undefined) { this.#queueUpAgain(call); return; }
     context.session.access.callSucceeded();
     call.resolve(claimed);
   }
