@@ -119,7 +119,10 @@ export class Contender<T = unknown> implements Step {
         void context.remover.remove(own.lease, own.path);
       }
     }
-    if (claimed === undefined) { this.#queueUpAgain(call); return; }
+    if (claimed === undefined) {
+      this.#queueUpAgain(call);
+      return;
+    }
     context.session.access.callSucceeded();
     call.resolve(claimed);
   }
