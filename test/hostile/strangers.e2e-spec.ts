@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../cli/support.js';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { leastOf, onThisMachine } from '../support/loop-meter.js';
 import { sharedServer } from '../support/shared-server.js';
 import type { Held } from '../workers/application/protocol.js';
 import { Application } from './support/application.js';
@@ -30,86 +31,93 @@ function expectApart(one: readonly Held[], other: readonly Held[]): void {
 
 it.each(SEEDS)(
   'strangers of seed %i cost an application that looks at them neither time nor memory',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (seed) => {
-    const { nodes, shape } = strangersOf(seed);
-    const root = ownRoot();
-    const options = { root, servers: sharedServer().connectString };
-    const [inspector, locks] = [await openInspector(), await openLocks(options)];
-    await using application = await Application.start(options);
-    // The first look compiles the code.
-    await (await locks.acquire('mine')).release();
-    await application.tell('look', ['mine'], []);
-    const before = await application.tell('used');
-    await application.tell('work', 'mine');
-
-    const directories = [...DIRECTORIES, ...QUEUES].map((each) => `${root}/${each}`);
-    onTestFinished(() => inspector.deleteTree(`${root}-runs`));
-    const parents = [...directories, `${root}-runs`].sort((a, b) => a.length - b.length);
-    for (const path of parents) await inspector.create(path).catch(() => undefined);
-    const made: string[] = [];
-    await Promise.all(
-      nodes.map(async ({ path, kind, data }) => {
-        const whole = `${root}/${path}`;
-        await inspector.create(whole, data, kind).then(
-          () => made.push(whole),
-          // A child of another stranger's ephemeral node, or a name that is taken.
-          () => undefined,
-        );
-      }),
-    );
-    await using _made = {
-      [Symbol.asyncDispose]: async () => {
-        await Promise.all(made.map((path) => inspector.delete(path).catch(() => undefined)));
-      },
-    };
-    expect(made.length, shape).toBeGreaterThan(800);
-    await Promise.all(
-      [...KEYS.slice(0, 2), 'mine'].map((key, index) =>
-        inspector.create(`${root}-runs/${key}`, nodes[index]?.data ?? ''),
-      ),
-    );
-
-    const mine: Held[] = [];
-    const looking = application.tell('look', [...KEYS, ...QUEUES.slice(0, 3), 'mine'], SEMAPHORES);
-    const clock = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
-    for (let round = 0; round < 10; round++) {
-      const asked = clock();
-      const lock = await locks.acquire('mine', { timeoutMs: 20_000 });
-      const from = clock();
-      lock.assertHeld();
-      mine.push({ from, to: clock(), waitedMs: from - asked });
-      await lock.release();
-    }
-    const { overview, refused, deadlocks } = await looking;
-    const [again, doctor] = await Promise.all([
-      application.tell('look', [...KEYS], SEMAPHORES),
-      runCli(['doctor', '--no-write', '--json', '--root', root]),
-    ]);
-    const after = await application.tell('used');
-    const theirs = await application.tell('stop');
-
-    expect(after.longestTurnMs).toBeLessThan(LONGEST_TURN_MS);
-    expect(after.bytes - before.bytes).toBeLessThan(MOST_BYTES);
-    expectApart(mine, theirs);
-    for (const { waitedMs } of [...mine, ...theirs]) expect(waitedMs).toBeLessThan(10_000);
-    for (const [what, code] of Object.entries({ ...refused, ...again.refused })) {
-      expect(KNOWN_REFUSALS, what).toContain(code);
-    }
-    expect(overview.reading).toBeUndefined();
-    expect(overview.stale).toBeUndefined();
-    const kinds = overview.problems.map(({ kind }) => kind);
-    expect(kinds).toContain('ownerless');
-    expect([deadlocks > 0, kinds.includes('deadlock')]).toEqual([true, true]);
-    expect([doctor.code, doctor.errors]).toEqual([1, '']);
-    expect(doctor.output).not.toMatch(/(?![ \n])[\p{C}\p{Z}]/u);
-    const said = doctor.output
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as object);
-    expect(said).toContainEqual(
-      expect.objectContaining({ message: expect.stringContaining('deadlock: ') as string }),
-    );
-    for (const { text } of overview.problems) expect(text.length).toBeLessThan(5_000);
+    const mostMs = onThisMachine(LONGEST_TURN_MS);
+    const longestMs = await leastOf(mostMs, () => lookAtStrangers(seed));
+    expect(longestMs).toBeLessThan(mostMs);
   },
 );
+
+/** The longest turn of the event loop of the application. */
+async function lookAtStrangers(seed: number): Promise<number> {
+  const { nodes, shape } = strangersOf(seed);
+  const root = ownRoot();
+  const options = { root, servers: sharedServer().connectString };
+  const [inspector, locks] = [await openInspector(), await openLocks(options)];
+  await using application = await Application.start(options);
+  // The first look compiles the code.
+  await (await locks.acquire('mine')).release();
+  await application.tell('look', ['mine'], []);
+  const before = await application.tell('used');
+  await application.tell('work', 'mine');
+
+  const directories = [...DIRECTORIES, ...QUEUES].map((each) => `${root}/${each}`);
+  onTestFinished(() => inspector.deleteTree(`${root}-runs`));
+  const parents = [...directories, `${root}-runs`].sort((a, b) => a.length - b.length);
+  for (const path of parents) await inspector.create(path).catch(() => undefined);
+  const made: string[] = [];
+  await Promise.all(
+    nodes.map(async ({ path, kind, data }) => {
+      const whole = `${root}/${path}`;
+      await inspector.create(whole, data, kind).then(
+        () => made.push(whole),
+        // A child of another stranger's ephemeral node, or a name that is taken.
+        () => undefined,
+      );
+    }),
+  );
+  await using _made = {
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(made.map((path) => inspector.delete(path).catch(() => undefined)));
+    },
+  };
+  expect(made.length, shape).toBeGreaterThan(800);
+  await Promise.all(
+    [...KEYS.slice(0, 2), 'mine'].map((key, index) =>
+      inspector.create(`${root}-runs/${key}`, nodes[index]?.data ?? ''),
+    ),
+  );
+
+  const mine: Held[] = [];
+  const looking = application.tell('look', [...KEYS, ...QUEUES.slice(0, 3), 'mine'], SEMAPHORES);
+  const clock = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
+  for (let round = 0; round < 10; round++) {
+    const asked = clock();
+    const lock = await locks.acquire('mine', { timeoutMs: 20_000 });
+    const from = clock();
+    lock.assertHeld();
+    mine.push({ from, to: clock(), waitedMs: from - asked });
+    await lock.release();
+  }
+  const { overview, refused, deadlocks } = await looking;
+  const [again, doctor] = await Promise.all([
+    application.tell('look', [...KEYS], SEMAPHORES),
+    runCli(['doctor', '--no-write', '--json', '--root', root]),
+  ]);
+  const after = await application.tell('used');
+  const theirs = await application.tell('stop');
+
+  expect(after.bytes - before.bytes).toBeLessThan(MOST_BYTES);
+  expectApart(mine, theirs);
+  for (const { waitedMs } of [...mine, ...theirs]) expect(waitedMs).toBeLessThan(10_000);
+  for (const [what, code] of Object.entries({ ...refused, ...again.refused })) {
+    expect(KNOWN_REFUSALS, what).toContain(code);
+  }
+  expect(overview.reading).toBeUndefined();
+  expect(overview.stale).toBeUndefined();
+  const kinds = overview.problems.map(({ kind }) => kind);
+  expect(kinds).toContain('ownerless');
+  expect([deadlocks > 0, kinds.includes('deadlock')]).toEqual([true, true]);
+  expect([doctor.code, doctor.errors]).toEqual([1, '']);
+  expect(doctor.output).not.toMatch(/(?![ \n])[\p{C}\p{Z}]/u);
+  const said = doctor.output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  expect(said).toContainEqual(
+    expect.objectContaining({ message: expect.stringContaining('deadlock: ') as string }),
+  );
+  for (const { text } of overview.problems) expect(text.length).toBeLessThan(5_000);
+  return after.longestTurnMs;
+}
