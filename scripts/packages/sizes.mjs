@@ -1,5 +1,6 @@
 /** How large the packages are, and what an application loads by importing nestjs-zk-lock: with limits. */
 import { join } from 'node:path';
+import { onThisMachine } from '../on-this-machine.mjs';
 import {
   entryPointsOf,
   folderOf,
@@ -64,26 +65,8 @@ function checkDependencies() {
   return isKept ? [] : [`${LIBRARY} installs other packages than ${PACKAGES.join(', ')}`];
 }
 
-const REFERENCE = JSON.stringify(
-  Array.from({ length: 5_000 }, (_, pid) => ({ host: 'h', pid, since: 'x', holds: [`k/${pid}`] })),
-);
-/** What the machine for which the limit is meant takes to parse the reference 25 times. */
-const REFERENCE_MS = 50;
-
-/** The limit on this machine: higher on a slower one, but never lower. */
-function mostCpuMs() {
-  const measured = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage();
-    for (let time = 0; time < 25; time++) JSON.parse(REFERENCE);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000;
-  });
-  const median = measured.sort((a, b) => a - b)[2];
-  return Math.round(MAX_CPU_MS * Math.max(1, median / REFERENCE_MS));
-}
-
 function checkImports() {
-  const mostMs = mostCpuMs();
+  const mostMs = Math.round(onThisMachine(MAX_CPU_MS));
   return entryPointsOf(folderOf(LIBRARY)).flatMap(({ name }) => {
     const specifier = name === 'index' ? LIBRARY : `${LIBRARY}/${name}`;
     const costs = Array.from({ length: IMPORTS }, () => importCost(specifier, PEERS[name]));

@@ -59,21 +59,3 @@ export async function leastOf(limit: number, measure: () => Promise<number>): Pr
   }
   return least;
 }
-
-const REFERENCE = JSON.stringify(
-  Array.from({ length: 5_000 }, (_, pid) => ({ host: 'h', pid, since: 'x', holds: [`k/${pid}`] })),
-);
-const REFERENCE_TIMES = 25;
-/** What the machine takes for which limits of CPU time are meant. */
-const REFERENCE_MS = 50;
-
-/** `ms` of CPU time on the machine for which limits are meant: more on a slower one, but never less. */
-export function onThisMachine(ms: number): number {
-  const measured = Array.from({ length: 5 }, () => {
-    const before = threadCpuMs();
-    for (let time = 0; time < REFERENCE_TIMES; time++) JSON.parse(REFERENCE);
-    return threadCpuMs() - before;
-  });
-  const median = measured.sort((a, b) => a - b)[2] ?? REFERENCE_MS;
-  return ms * Math.max(1, median / REFERENCE_MS);
-}

@@ -1,0 +1,1 @@
+export declare function onThisMachine(ms: number, cpuMs?: () => number): number;
