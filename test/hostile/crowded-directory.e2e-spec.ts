@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { LockTree } from 'zk-locks/inspect';
 import { openLocks, ownRoot } from '../support/locks.js';
-import { longestTurnOf, threadCpuMs } from '../support/loop-meter.js';
-import { onThisMachine } from '../../scripts/on-this-machine.mjs';
+import { longestTurnOf, onThisMachine } from '../support/loop-meter.js';
 import { sharedServer } from '../support/shared-server.js';
 import { open } from '../zk-client/support.js';
 
@@ -44,7 +43,7 @@ it('10,000 nodes in one directory stop the event loop of no program that looks a
       ['deadlocks', () => locks.deadlocks()],
       ['tree', () => readAnew(root)],
     ];
-    const mostMs = onThisMachine(50, threadCpuMs);
+    const mostMs = onThisMachine(50);
     for (const [name, look] of looks)
       expect(await longestTurnOf(look, mostMs), name).toBeLessThan(mostMs);
     expect(await locks.deadlocks()).toMatchObject({ deadlocks: [], isCut: true });

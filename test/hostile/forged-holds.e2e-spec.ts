@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LockTree } from 'zk-locks/inspect';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
-import { longestTurnOf, threadCpuMs } from '../support/loop-meter.js';
-import { onThisMachine } from '../../scripts/on-this-machine.mjs';
+import { longestTurnOf, onThisMachine } from '../support/loop-meter.js';
 import { sharedServer } from '../support/shared-server.js';
 
 const LAYERS = 37;
@@ -74,7 +73,7 @@ describe.each(FORGED)('999 nodes that claim to hold %s', (_what, isCircle, holds
           tree.deadlocks();
         },
       };
-      const mostMs = onThisMachine(50, threadCpuMs);
+      const mostMs = onThisMachine(50);
       const turns: Partial<Record<keyof typeof looks, number>> = {};
       for (const [name, look] of Object.entries(looks) as [
         keyof typeof looks,

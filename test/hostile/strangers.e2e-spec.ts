@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../cli/support.js';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
-import { leastOf, threadCpuMs } from '../support/loop-meter.js';
-import { onThisMachine } from '../../scripts/on-this-machine.mjs';
+import { leastOf, onThisMachine } from '../support/loop-meter.js';
 import { sharedServer } from '../support/shared-server.js';
 import type { Held } from '../workers/application/protocol.js';
 import { Application } from './support/application.js';
@@ -34,7 +33,7 @@ it.each(SEEDS)(
   'strangers of seed %i cost an application that looks at them neither time nor memory',
   { timeout: 120_000 },
   async (seed) => {
-    const mostMs = onThisMachine(LONGEST_TURN_MS, threadCpuMs);
+    const mostMs = onThisMachine(LONGEST_TURN_MS);
     const longestMs = await leastOf(mostMs, () => lookAtStrangers(seed));
     expect(longestMs).toBeLessThan(mostMs);
   },

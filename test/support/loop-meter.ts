@@ -29,7 +29,7 @@ export class LoopMeter implements Disposable {
 
 /**
  * The longest turn of the event loop while this goes on, in milliseconds of CPU time. It is measured
- * again while it is not below `limitMs`, three times at most, and the least counts: what a hypervisor
+ * again while it is not below `limitMs`, five times at most, and the least counts: what a hypervisor
  * takes from this thread is in its CPU time, so that a measurement may be too long, but never too short.
  *
  * @param work costs the same each time
@@ -49,13 +49,31 @@ export async function longestTurnOf(
   });
 }
 
-const MOST_MEASUREMENTS = 3;
+const MOST_MEASUREMENTS = 5;
 
-/** The least of up to three measurements, or the first one below the limit. */
+/** The least of up to five measurements, or the first one below the limit. */
 export async function leastOf(limit: number, measure: () => Promise<number>): Promise<number> {
   let least = Infinity;
   for (let count = 0; count < MOST_MEASUREMENTS && least >= limit; count++) {
     least = Math.min(least, await measure());
   }
   return least;
+}
+
+const REFERENCE = JSON.stringify(
+  Array.from({ length: 5_000 }, (_, pid) => ({ host: 'h', pid, since: 'x', holds: [`k/${pid}`] })),
+);
+const REFERENCE_TIMES = 25;
+/** What the reference takes on the machine for which limits of CPU time are meant. */
+const REFERENCE_MS = 50;
+
+/** A limit of CPU time on the machine for which limits are meant: more on a slower one, but never less. */
+export function onThisMachine(ms: number): number {
+  const measured = Array.from({ length: 5 }, () => {
+    const before = threadCpuMs();
+    for (let time = 0; time < REFERENCE_TIMES; time++) JSON.parse(REFERENCE);
+    return threadCpuMs() - before;
+  });
+  const median = measured.sort((a, b) => a - b)[2]!;
+  return ms * Math.max(1, median / REFERENCE_MS);
 }

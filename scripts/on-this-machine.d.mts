@@ -1,1 +1,0 @@
-export declare function onThisMachine(ms: number, cpuMs?: () => number): number;
