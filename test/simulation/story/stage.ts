@@ -52,7 +52,8 @@ export class Stage {
   readonly #leases: Leases;
   readonly ledger = new Ledger(({ process, call, path, outcome = 'failed', askedAt, timeoutMs }) =>
     this.world.note(
-      `${process} ${call} ${path}, asked at ${askedAt.toFixed(3)} for ${timeoutMs} ms: ${outcome}`,
+      `${process} ${call} ${path}: ${outcome}`,
+      () => `, asked at ${askedAt.toFixed(3)} for ${timeoutMs} ms`,
     ),
   );
   /** Times in which processes do not hear of everything. */
@@ -95,7 +96,7 @@ export class Stage {
       ledger: this.ledger,
       report: (promise, message) => this.report(promise, message),
       noting: (name) => (entry) => {
-        world.note(`${name} ${describeEntry(entry)}`);
+        world.note(`${name} ${entry.type}`, () => ` ${describeEntry(entry)}`);
         this.chronicle?.entry(name, entry);
       },
       existsAs: (path) => existsAs(this.servers, path),
