@@ -24,9 +24,9 @@ const WORK_MS = [2_000, 4_000, 8_000, 16_000];
 /** Shorter sessions have such a short lease that no lock can be held. */
 const LEAST_TICKS = 2;
 /** The share of stories in which few faults part processes or servers from the others, in percent. */
-const PARTED_PERCENT = 30;
+const PARTED_PERCENT = 25;
 /** How many sessions such a story lasts. */
-const SESSIONS = 8;
+const SESSIONS = 6;
 
 /**
  * Draws a story. Each draws which kinds of faults and of calls there are at all: where all of them
@@ -100,7 +100,7 @@ function drawShared(
     isQuiet,
     idleMs: random.chance(UNEQUAL_PERCENT) ? [5, 200, 1_500] : [idleMs],
     clingPercent: isQuiet ? random.pick(CLING_IF_QUIET_PERCENT) : CLING_PERCENT,
-    stepMs: random.pick([3, 10, 50]),
+    stepMs: random.pick([5, 20, 50]),
   };
 }
 
