@@ -92,6 +92,24 @@ it('holds for every kind of lock', async () => {
   await proxy.accept();
 });
 
+it('keeps the node of a term until the margin has passed, for work that nobody awaits', async () => {
+  const place = await open({ marginMs });
+  const { locks, others, proxy, queued } = place;
+  const election = locks.election('k');
+  const term = await election.whenLeader();
+  const next = others.election('k');
+  await queued(2);
+  await cutOff(proxy, locks);
+  expect(await lossAndState(place, term)).toEqual(REACHED);
+  const lostAt = performance.now();
+  await proxy.accept();
+  await waitFor(() => locks.session.isConnected, { what: 'the same session to be back' });
+  await next.whenLeader();
+  // Timers are not exact.
+  expect(performance.now() - lostAt).toBeGreaterThan(0.9 * marginMs);
+  await queued(2);
+});
+
 // The tenure is long, so that one node serves both calls also where the process stalls between them.
 it.each([
   ['the calls of a cohort', { cohort: { maxTenureMs: 60_000 } }],

@@ -139,7 +139,8 @@ export function compose(
     return {
       owner: locks,
       directory: request.directory,
-      sessionTimeoutMs: options.sessionTimeoutMs,
+      sessionTimeoutMs,
+      marginMs: options.marginMs,
       logger,
       take: (signal, onLockLost) => locks.take({ ...request, signal }, onLockLost),
       onLost,

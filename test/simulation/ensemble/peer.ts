@@ -118,7 +118,7 @@ export class Peer implements PeerContext {
     this.replica.applyAll(this.disk.log.after(this.replica.lastZxid));
     if (!wasObserving) return this.#look();
     const ms = this.process.random.between(0, OBSERVER_DELAY_MS);
-    this.process.addTimer(() => this.#look(), ms, [], false);
+    this.process.addTimer(() => this.#look(), ms);
   }
 
   /** Its connection to the leader is reset, of which the leader may not hear. */

@@ -8,15 +8,15 @@ function keyOf({ plan: { keys } }: Stage, { key, choices: [place = 0] }: FaultPl
   return key !== undefined && keys.includes(key) ? key : pick(keys, place)!;
 }
 
-/** Most locks are held only briefly, and would be released before an operator hits them. */
+/** Most locks are held only briefly, and would be released before an operator hits them, or soon after. */
 function holdOn(stage: Stage, plan: FaultPlan): string {
   const [, , isHeld = 0] = plan.choices;
   const key = keyOf(stage, plan);
-  if (isHeld < 500) stage.ownerOf(key)?.cling(plan.ms);
+  if (isHeld < 500) stage.ownerOf(key)?.cling(plan.ms + stage.longestSessionMs);
   return key;
 }
 
-const WHOM = ['holder', 'holder', 'holder', 'waiter', 'a mistake'] as const;
+const WHOM = ['holder', 'holder', 'waiter', 'a mistake'] as const;
 /** The longest time for which a holder does not hear that its lock is broken. */
 const LONGEST_MS = 10_000;
 

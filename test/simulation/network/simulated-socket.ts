@@ -60,16 +60,16 @@ export class SimulatedSocket extends EventEmitter implements Pollable {
 
   write(bytes: Buffer | string): boolean {
     if (this.destroyed || this.#hasEnded) return false;
-    const copy = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : Buffer.from(bytes);
-    this.network.world.hash(copy);
-    this.emit('sent', copy.length);
-    if (this.#cutAfter < copy.length) {
-      this.out?.send({ kind: 'bytes', bytes: copy.subarray(0, this.#cutAfter) });
+    const sent = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
+    this.network.world.hash(sent);
+    this.emit('sent', sent.length);
+    if (this.#cutAfter < sent.length) {
+      this.out?.send({ kind: 'bytes', bytes: sent.subarray(0, this.#cutAfter) });
       this.#cutAfter = Infinity;
       this.reset();
     } else {
-      this.#cutAfter -= copy.length;
-      this.out?.send({ kind: 'bytes', bytes: copy });
+      this.#cutAfter -= sent.length;
+      this.out?.send({ kind: 'bytes', bytes: sent });
     }
     return true;
   }

@@ -6,6 +6,8 @@ import type { ReplicaPlan, ServersPlan } from './plan.js';
 /** What else is in a story, besides locks: the same in all replicas. */
 export interface Contents {
   readonly userKinds: readonly UserKind[];
+  /** The longest time between two turns of a user. */
+  readonly usersIdleMs: number;
   /** That of some replicas, in milliseconds. */
   readonly marginMs: number;
   /** Of a holder's writes, those that are guarded transactions. */
@@ -15,7 +17,9 @@ export interface Contents {
   readonly countsPromises: boolean;
 }
 
-const WITH_USERS_PERCENT = 25;
+const WITH_USERS_PERCENT = 20;
+/** Mostly long: their calls shall not take the time of those of the locks. */
+const USERS_IDLE_MS = [20, 300, 1_000, 2_000];
 const WITH_MARGIN_PERCENT = 30;
 /** Of the replicas, where some have a margin. */
 const HAVING_MARGIN_PERCENT = 70;
@@ -41,6 +45,7 @@ export function drawContents(
   const mostMs = longestMarginMs(Math.min(sessionTimeoutMs, ...granted), tickTimeMs);
   return {
     userKinds: hasUsers ? USER_KINDS.filter(() => random.chance(50)) : [],
+    usersIdleMs: random.pick(USERS_IDLE_MS),
     countsPromises,
     // A short one fits into the time by which servers end sessions later than they may.
     marginMs: hasMargin && mostMs > 0 ? random.pick([random.between(1, mostMs), mostMs]) : 0,
@@ -52,11 +57,11 @@ export function drawContents(
 export function withContents(
   random: Random,
   replica: ReplicaPlan,
-  { userKinds, marginMs: longestMs, ...contents }: Contents,
+  { userKinds, usersIdleMs, marginMs: longestMs, ...contents }: Contents,
 ): ReplicaPlan {
   const marginMs = longestMs > 0 && random.chance(HAVING_MARGIN_PERCENT) ? longestMs : 0;
   const others = { ...contents, marginMs };
   if (userKinds.length === 0) return { ...replica, ...others };
-  const users = Object.fromEntries(userKinds.map((kind) => [kind, random.between(1, 2)]));
-  return { ...replica, ...others, users };
+  const users = Object.fromEntries(userKinds.map((kind) => [kind, 1]));
+  return { ...replica, ...others, users, usersIdleMs };
 }

@@ -20,7 +20,8 @@ const KINDS = [1, 1, 2, 3, 6];
 const MEANS_MS = [200, 500, 2_000];
 /** The share of faults that wait for what a task does, in percent. */
 const UPON_PERCENT = [0, 30, 80];
-const MOMENTS: readonly Moment[] = ['asked', 'entered', 'left'];
+const UPON_IF_PARTED_PERCENT = [30, 90];
+const MOMENTS: readonly Moment[] = ['asked', 'entered', 'entered', 'left'];
 
 /** What parts holders from the servers that decide, and what else may happen then. */
 const PARTING = {
@@ -28,24 +29,22 @@ const PARTING = {
     'leader cut off from the others',
     'leader cut off from the others',
     'server cut off from the others',
+    'server cut off from the others',
     'leader stopped',
     'leader crashed',
   ],
-  processes: [
-    'cut off from all servers',
-    'cut off from all servers',
-    'cut off from all servers',
-    'connections silent',
-  ],
+  processes: ['cut off from all servers', 'connections silent'],
   besides: ['connections reset', 'lock broken', 'server hung', 'slow network'],
 } as const;
+/** How many kinds of these a story has. */
+const PARTING_KINDS = 2;
 const BESIDES_PERCENT = 30;
 
 export function drawFaults(random: Random, toDraw: FaultsToDraw): FaultPlan[] {
   const { workMs, sessionMs, isParted, clingPercent } = toDraw;
   const kinds = toDraw.kinds ?? drawKinds(random, toDraw);
-  const meanMs = isParted ? 2 * sessionMs : random.pick(MEANS_MS);
-  const uponPercent = random.pick(UPON_PERCENT);
+  const meanMs = isParted ? 1.5 * sessionMs : random.pick(MEANS_MS);
+  const uponPercent = random.pick(isParted ? UPON_IF_PARTED_PERCENT : UPON_PERCENT);
   const plans: FaultPlan[] = [];
   for (let at = random.between(1, 2 * meanMs); at < workMs; at += random.between(1, 2 * meanMs)) {
     const upon = drawMoment(random);
@@ -63,8 +62,9 @@ export function drawFaults(random: Random, toDraw: FaultsToDraw): FaultPlan[] {
 function drawKinds(random: Random, { isParted, voters }: FaultsToDraw): readonly string[] {
   if (!isParted) return random.shuffle(FAULT_KINDS).slice(0, random.pick(KINDS));
   const { servers, processes, besides } = PARTING;
-  const parting = random.pick(voters > 1 ? [...servers, ...processes] : processes);
-  return random.chance(BESIDES_PERCENT) ? [parting, random.pick(besides)] : [parting];
+  const possible = voters > 1 ? [...servers, ...processes] : processes;
+  const parting = random.shuffle(possible).slice(0, PARTING_KINDS);
+  return random.chance(BESIDES_PERCENT) ? [...parting, random.pick(besides)] : parting;
 }
 
 /** Most messages take less than two milliseconds. */

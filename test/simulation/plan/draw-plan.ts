@@ -20,13 +20,14 @@ export interface Wishes {
 }
 
 /** Mostly short: what has come to rest again is checked most thoroughly. */
-const WORK_MS = [2_000, 4_000, 8_000, 16_000];
+const WORK_MS = [1_000, 2_000, 4_000, 8_000];
 /** Shorter sessions have such a short lease that no lock can be held. */
 const LEAST_TICKS = 2;
+const MOST_TICKS = [6, 6, 12];
 /** The share of stories in which few faults part processes or servers from the others, in percent. */
-const PARTED_PERCENT = 30;
+const PARTED_PERCENT = 40;
 /** How many sessions such a story lasts. */
-const SESSIONS = 8;
+const SESSIONS = 6;
 
 /**
  * Draws a story. Each draws which kinds of faults and of calls there are at all: where all of them
@@ -70,9 +71,12 @@ interface Shared {
 /** The share of stories that are quiet. */
 const QUIET_PERCENT = 25;
 const QUIET_IF_PARTED_PERCENT = 70;
+/** How likely each kind of task is there. */
+const QUIET_KINDS_PERCENT = 25;
 /** The share of faults that meet holders which stay, in percent. */
 const CLING_PERCENT = 40;
 const CLING_IF_QUIET_PERCENT = [0, 40, 90];
+const CLING_IF_PARTED_PERCENT = [40, 90];
 /** The share of stories whose processes are not equally busy. */
 const UNEQUAL_PERCENT = 30;
 
@@ -85,23 +89,32 @@ function drawShared(
   const reportMs = observer === 'of a follower' ? 2 * tickTimeMs : tickTimeMs;
   const isSingle = random.chance(20);
   const isQuiet = random.chance(isParted ? QUIET_IF_PARTED_PERCENT : QUIET_PERCENT);
-  const kinds = LOCK_KINDS.filter(() => random.chance(isQuiet ? 10 : 50));
+  const kinds = LOCK_KINDS.filter(() => random.chance(isQuiet ? QUIET_KINDS_PERCENT : 50));
   const usual: readonly LockKind[] = ['write', 'several', 'permits', 'leader', 'run'];
   const possible = isSingle ? kinds.filter((kind) => usual.includes(kind)) : kinds;
-  const idleMs = isQuiet ? random.pick([300, 1_500]) : random.pick([5, 50, 200]);
+  const sessionMs = random.between(LEAST_TICKS * 2, 2 * random.pick(MOST_TICKS)) * (reportMs / 2);
+  // Where little happens for long, tasks need not do much.
+  const busyMs = isParted ? [Math.round(sessionMs / 40), 200] : [5, 50, 200];
+  const idleMs = random.pick(isQuiet ? [300, 1_500] : busyMs);
   return {
     options: {
-      sessionTimeoutMs: random.between(LEAST_TICKS * 2, 12) * (reportMs / 2),
+      sessionTimeoutMs: sessionMs,
       tickTimeMs: reportMs,
       dialect: isSingle ? 'single-node' : 'curator-rw',
       ...(random.chance(20) ? { release: 'background' as const } : {}),
     },
     kinds: possible.includes('write') ? possible : ['write', ...possible],
     isQuiet,
-    idleMs: random.chance(UNEQUAL_PERCENT) ? [5, 200, 1_500] : [idleMs],
-    clingPercent: isQuiet ? random.pick(CLING_IF_QUIET_PERCENT) : CLING_PERCENT,
-    stepMs: random.pick([3, 10, 50]),
+    idleMs: random.chance(UNEQUAL_PERCENT) ? [busyMs[0]!, 200, 1_500] : [idleMs],
+    clingPercent: drawClingPercent(random, isQuiet, isParted),
+    // Holders stay for long there.
+    stepMs: isParted ? Math.round(sessionMs / 40) : random.pick([5, 20, 50]),
   };
+}
+
+function drawClingPercent(random: Random, isQuiet: boolean, isParted: boolean): number {
+  if (isParted) return random.pick(CLING_IF_PARTED_PERCENT);
+  return isQuiet ? random.pick(CLING_IF_QUIET_PERCENT) : CLING_PERCENT;
 }
 
 const KEEP_MS = [0, 50, 500, 3_000];

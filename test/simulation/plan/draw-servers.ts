@@ -2,7 +2,9 @@ import type { Random } from '../../workers/soak/random.js';
 import type { MemberOptions } from '../ensemble/options.js';
 import type { ServersPlan } from './plan.js';
 
-const TICKS_MS = [200, 500, 500, 1_000, 2_000];
+/** Mostly short: the longer a session, the more is done between two faults that are about it. */
+const TICKS_MS = [200, 200, 200, 500, 500, 500, 1_000, 2_000];
+const TICKS_IF_SEVERAL_MS = [200, 200, 200, 200, 500, 500, 1_000];
 /** The share of stories whose servers differ, in percent. */
 const MEMBERS_PERCENT = 40;
 /** The shortest session by which an operator's process can hold locks. */
@@ -12,8 +14,8 @@ export function drawServers(
   random: Random,
   { wanted, areSeveral }: { readonly wanted: number | undefined; readonly areSeveral: boolean },
 ): ServersPlan {
-  const tickTimeMs = random.pick(TICKS_MS);
-  const drawn = random.pick(areSeveral ? [3, 3, 5] : [1, 1, 3, 3, 3, 5]);
+  const tickTimeMs = random.pick(areSeveral ? TICKS_IF_SEVERAL_MS : TICKS_MS);
+  const drawn = random.pick(areSeveral ? [3, 3, 3, 3, 5] : [1, 1, 1, 3, 3, 3, 3, 5]);
   const voters = wanted ?? drawn;
   const isObserved = voters > 1 && random.chance(25);
   return {

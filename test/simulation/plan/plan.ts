@@ -31,6 +31,8 @@ export interface ReplicaPlan {
   readonly tasks: Readonly<Partial<Record<LockKind, number>>>;
   /** How many users of `ZkClient` there are of each kind. @default none */
   readonly users?: Readonly<Partial<Record<UserKind, number>>>;
+  /** The longest time between two turns of a user. @default `idleMs` */
+  readonly usersIdleMs?: number;
   /** Whether promises that are never settled are looked for, which takes time. @default false */
   readonly countsPromises?: boolean;
   /** The longest time between two turns of a task. */

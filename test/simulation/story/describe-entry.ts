@@ -1,7 +1,8 @@
 import type { JournalEntry } from '../../workers/soak/protocol.js';
 
-export function describeEntry(entry: JournalEntry): string {
-  const { type, at: _at, ...rest } = entry;
-  const details = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  return `${type} ${details.join(', ')}`;
+/** What it says besides its type and its time. */
+export function describeEntry({ type: _type, at: _at, ...rest }: JournalEntry): string {
+  return Object.entries(rest)
+    .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+    .join(', ');
 }

@@ -52,7 +52,8 @@ export class Stage {
   readonly #leases: Leases;
   readonly ledger = new Ledger(({ process, call, path, outcome = 'failed', askedAt, timeoutMs }) =>
     this.world.note(
-      `${process} ${call} ${path}, asked at ${askedAt.toFixed(3)} for ${timeoutMs} ms: ${outcome}`,
+      `${process} ${call} ${path}: ${outcome}`,
+      () => `, asked at ${askedAt.toFixed(3)} for ${timeoutMs} ms`,
     ),
   );
   /** Times in which processes do not hear of everything. */
@@ -95,7 +96,7 @@ export class Stage {
       ledger: this.ledger,
       report: (promise, message) => this.report(promise, message),
       noting: (name) => (entry) => {
-        world.note(`${name} ${describeEntry(entry)}`);
+        world.note(`${name} ${entry.type}`, () => ` ${describeEntry(entry)}`);
         this.chronicle?.entry(name, entry);
       },
       existsAs: (path) => existsAs(this.servers, path),
@@ -140,18 +141,23 @@ export class Stage {
 
   #begin(drawn: FaultPlan): void {
     if (this.#isHealed) return;
-    const { target, clingMs = 0, choices, upon } = drawn;
-    const areAll = (choices[3] ?? 0) < 500;
+    const { target, clingMs = 0, upon } = drawn;
     // It is about one process.
-    const isNear = upon !== undefined || (clingMs > 0 && !areAll);
+    const isNear = upon !== undefined || (clingMs > 0 && !areAll(drawn));
     const fault = isNear ? { ...drawn, server: this.#placeOfServer(target) } : drawn;
     this.world.note(`fault: ${JSON.stringify(fault)}`);
     this.chronicle?.tell(this.world.now, tellFault(this, fault));
+    this.#cling(fault);
+    FAULTS[fault.kind]?.(this, fault);
+  }
+
+  /** Lets holders stay that the fault is to meet. */
+  #cling(fault: FaultPlan): void {
+    const { target, clingMs = 0 } = fault;
     for (const [place, { current }] of this.replicas.entries()) {
-      const isMet = areAll || place === target % this.replicas.length;
+      const isMet = areAll(fault) || place === target % this.replicas.length;
       if (clingMs > 0 && isMet) current.cling(clingMs);
     }
-    FAULTS[fault.kind]?.(this, fault);
   }
 
   /** The place of the server to which a replica is connected. */
@@ -168,11 +174,13 @@ export class Stage {
     if (slot && entry.type === 'entered') this.#turnLimits.onEntered(slot.current, entry);
     if (slot) this.#leases.onEntry(slot.current, entry);
     const place = this.#armed.findIndex(({ upon }) => upon?.moment === entry.type);
-    if (place < 0) return;
+    if (place < 0 || this.#isHealed) return;
     const [fault] = this.#armed.splice(place, 1) as [FaultPlan];
     const target = this.replicas.findIndex(({ current }) => current.plan.name === replica);
     const key = this.replicas[target]?.current.keyOf(entry);
-    this.world.after(fault.upon?.afterMs ?? 0, () => this.#begin({ ...fault, target, key }));
+    const met = { ...fault, target, key };
+    this.#cling(met);
+    this.world.after(fault.upon?.afterMs ?? 0, () => this.#begin(met));
   }
 
   /**
@@ -268,4 +276,9 @@ export class Stage {
       this.operator.deletions.push({ key, node, replica, at, answeredAt, isSilent: true });
     }
   }
+}
+
+/** Whether all holders stay, or only those of one process. */
+function areAll({ choices }: FaultPlan): boolean {
+  return (choices[3] ?? 0) < 500;
 }

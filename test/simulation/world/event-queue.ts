@@ -2,19 +2,22 @@ interface Due {
   readonly at: number;
   /** Says which of two things that are due at the same moment comes first. */
   readonly tie: number;
-  readonly run: () => void;
 }
 
 /** Things to come, the earliest first. A binary heap. */
-export class EventQueue {
-  readonly #heap: Due[] = [];
+export class EventQueue<T extends Due> {
+  readonly #heap: T[] = [];
+
+  get first(): T | undefined {
+    return this.#heap[0];
+  }
 
   /** When the next one is due; `Infinity` where the queue is empty. */
   get nextAt(): number {
     return this.#heap[0]?.at ?? Infinity;
   }
 
-  push(due: Due): void {
+  push(due: T): void {
     const heap = this.#heap;
     let index = heap.length;
     while (index > 0) {
@@ -26,7 +29,7 @@ export class EventQueue {
     heap[index] = due;
   }
 
-  pop(): Due | undefined {
+  pop(): T | undefined {
     const heap = this.#heap;
     const first = heap[0];
     const last = heap.pop();

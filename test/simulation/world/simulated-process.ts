@@ -1,11 +1,8 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { Random } from '../../workers/soak/random.js';
 import { drain } from './drain.js';
 import { leave, enter } from './here.js';
 import { SimulatedTimer, Timers } from './timers.js';
 import type { World } from './world.js';
-
-type Callback = (...args: unknown[]) => void;
 
 /** Something that the kernel tells a process of in the poll phase of its event loop. */
 export interface Pollable {
@@ -55,8 +52,10 @@ export class SimulatedProcess {
   #checking: SimulatedImmediate[] = [];
   /** When its event loop is to turn. */
   #wakesAt = Infinity;
-  /** When the world looks at it next. */
-  #looksAt = Infinity;
+  /** When the world looks at it, the earliest time last. */
+  readonly #looks: number[] = [];
+  /** Whether the world looks at it before time goes on. */
+  #looksSoon = false;
   /** How many reasons there are for it to stand still. */
   #stops = 0;
   #isLooping = false;
@@ -100,19 +99,14 @@ export class SimulatedProcess {
     this.#wallShiftMs += ms;
   }
 
-  addTimer(
-    run: Callback,
-    ms: number | undefined,
-    args: unknown[],
-    repeats: boolean,
-  ): SimulatedTimer {
-    const timer = this.timers.add(inContext('Timeout', run, args), ms, repeats);
+  addTimer(run: () => void, ms: number | undefined, repeats = false): SimulatedTimer {
+    const timer = this.timers.add(run, ms, repeats);
     this.#wake(this.#timerAt());
     return timer;
   }
 
-  addImmediate(run: Callback, args: unknown[]): SimulatedImmediate {
-    const immediate = { run: inContext('Immediate', run, args) };
+  addImmediate(run: () => void): SimulatedImmediate {
+    const immediate = { run };
     this.#immediates.push(immediate);
     this.#wake(this.world.now);
     return immediate;
@@ -196,20 +190,29 @@ export class SimulatedProcess {
   #wake(time: number): void {
     if (this.#isLooping || this.#wakesAt <= time) return;
     this.#wakesAt = time;
-    if (time < this.#looksAt) this.#lookAt(time);
+    this.#lookAt(time);
   }
 
   #lookAt(time: number): void {
-    this.#looksAt = time;
-    if (time <= this.world.now) this.world.soon(this.#look);
-    else this.world.at(time, this.#look);
+    if (time > this.world.now) {
+      if (time >= (this.#looks.at(-1) ?? Infinity)) return;
+      this.#looks.push(time);
+      this.world.at(time, this.#look);
+    } else if (!this.#looksSoon) {
+      this.#looksSoon = true;
+      this.world.soon(this.#lookNow);
+    }
   }
 
+  readonly #lookNow = (): void => {
+    this.#looksSoon = false;
+    if (this.#wakesAt <= this.world.now) this.#loop();
+  };
+
   readonly #look = (): void => {
-    const { now } = this.world;
-    if (this.#looksAt <= now) this.#looksAt = Infinity;
-    if (this.#wakesAt <= now) this.#loop();
-    else if (this.#wakesAt < this.#looksAt) this.#lookAt(this.#wakesAt);
+    this.#looks.pop();
+    if (this.#wakesAt <= this.world.now) this.#loop();
+    else if (this.#wakesAt < Infinity) this.#lookAt(this.#wakesAt);
   };
 
   #loop(): void {
@@ -277,10 +280,4 @@ export class SimulatedProcess {
   }
 
   readonly #call = (callback: () => void): void => this.run(callback);
-}
-
-/** A callback that sees the contexts of those who asked for it, as Node's timers do. */
-function inContext(type: string, run: Callback, args: unknown[]): () => void {
-  const resource = new AsyncResource(type, { requireManualDestroy: true });
-  return () => resource.runInAsyncScope(run, undefined, ...args);
 }

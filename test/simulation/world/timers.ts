@@ -1,4 +1,4 @@
-type Callback = (...args: unknown[]) => void;
+import { EventQueue } from './event-queue.js';
 
 const LONGEST_MS = 0x7fff_ffff;
 
@@ -10,7 +10,7 @@ export class SimulatedTimer {
 
   constructor(
     private readonly timers: Timers,
-    readonly run: Callback,
+    readonly run: () => void,
     readonly ms: number,
     readonly repeats: boolean,
   ) {}
@@ -47,6 +47,7 @@ export class SimulatedTimer {
 /** All timers of one duration, in the order in which they were started. */
 class TimerList {
   readonly timers = new Set<SimulatedTimer>();
+  isQueued = false;
 
   constructor(readonly ms: number) {}
 
@@ -61,14 +62,22 @@ class TimerList {
   }
 }
 
+interface Turn {
+  /** Its first timer is not due before. */
+  readonly at: number;
+  readonly tie: number;
+  readonly list: TimerList;
+}
+
 /**
  * The timers of a process, as `lib/internal/timers.js` of Node keeps them: a list for each duration.
  * After a stall, all timers of one list that are due run before those of the next list.
  */
 export class Timers {
   readonly #lists = new Map<number, TimerList>();
-  /** No timer is due before. */
-  #notBefore = Infinity;
+  /** All lists but the current one. */
+  readonly #queue = new EventQueue<Turn>();
+  #queued = 0;
   /** The list whose timers run. */
   #current: TimerList | undefined;
 
@@ -81,12 +90,19 @@ export class Timers {
     return all.filter((timer) => timer.hasRef()).length;
   }
 
-  /** When to look for one that is due, by the process's clock. It may have been cleared since. */
+  /** When the next one is due, by the process's clock. */
   get nextAt(): number {
-    return this.#notBefore;
+    for (let { first } = this.#queue; first; { first } = this.#queue) {
+      const { list, at } = first;
+      if (list.dueAt === at) return at;
+      this.#queue.pop();
+      list.isQueued = false;
+      this.#putBack(list);
+    }
+    return Infinity;
   }
 
-  add(run: Callback, ms: number | undefined, repeats: boolean): SimulatedTimer {
+  add(run: () => void, ms: number | undefined, repeats: boolean): SimulatedTimer {
     const wanted = Number(ms);
     const lasts = wanted >= 1 && wanted <= LONGEST_MS ? Math.trunc(wanted) : 1;
     const timer = new SimulatedTimer(this, run, lasts, repeats);
@@ -101,27 +117,25 @@ export class Timers {
     timer.startedAt = this.now();
     timer.list = list;
     list.timers.add(timer);
-    this.#notBefore = Math.min(this.#notBefore, timer.startedAt + timer.ms);
+    if (list !== this.#current) this.#putBack(list);
   }
 
   clear(timer: SimulatedTimer): void {
-    const { list } = timer;
-    if (!list) return;
+    timer.list?.timers.delete(timer);
     timer.list = undefined;
-    list.timers.delete(timer);
-    if (list.timers.size === 0 && list !== this.#current) this.#lists.delete(list.ms);
   }
 
   /** Takes the timer that runs next; undefined where none is due. */
   takeDue(): SimulatedTimer | undefined {
     const now = this.now();
-    if (now < this.#notBefore) return undefined;
-    if (!this.#current || this.#current.dueAt > now) this.#current = this.#earliest(now);
-    const timer = this.#current?.first;
-    if (!timer) {
-      this.#notBefore = this.#earliestDue();
-      return undefined;
+    if (this.#current && this.#current.dueAt > now) this.rest();
+    if (!this.#current) {
+      if (this.nextAt > now) return undefined;
+      const { list } = this.#queue.pop()!;
+      list.isQueued = false;
+      this.#current = list;
     }
+    const timer = this.#current.first!;
     if (timer.repeats) this.start(timer);
     else this.clear(timer);
     return timer;
@@ -131,20 +145,16 @@ export class Timers {
   rest(): void {
     const current = this.#current;
     this.#current = undefined;
-    if (current?.timers.size === 0) this.#lists.delete(current.ms);
+    if (current) this.#putBack(current);
   }
 
-  #earliestDue(): number {
-    let next = Infinity;
-    for (const list of this.#lists.values()) next = Math.min(next, list.dueAt);
-    return next;
-  }
-
-  #earliest(now: number): TimerList | undefined {
-    let earliest: TimerList | undefined;
-    for (const list of this.#lists.values()) {
-      if (list.dueAt <= now && list.dueAt < (earliest?.dueAt ?? Infinity)) earliest = list;
+  #putBack(list: TimerList): void {
+    if (list.isQueued) return;
+    if (list.timers.size === 0) {
+      this.#lists.delete(list.ms);
+      return;
     }
-    return earliest;
+    list.isQueued = true;
+    this.#queue.push({ at: list.dueAt, tie: ++this.#queued, list });
   }
 }

@@ -4,13 +4,19 @@ import { EventQueue } from './event-queue.js';
 
 const MOST_LINES = 200_000;
 
+interface Event {
+  readonly at: number;
+  readonly tie: number;
+  readonly run: () => void;
+}
+
 /**
  * Time and chance of a simulation. Nothing happens between two events: time jumps from one to the
  * next. The same seed gives the same events in the same order.
  */
 export class World {
   readonly random: Random;
-  readonly #queue = new EventQueue();
+  readonly #queue = new EventQueue<Event>();
   readonly #ties: Random;
   readonly #digest = new Digest();
   /** What happens behind the event that happens now, and before the next. */
@@ -80,12 +86,16 @@ export class World {
     if (!isOver()) this.#now = Math.max(this.#now, time);
   }
 
-  /** Writes down what happened, for the digest and for people. */
-  note(text: string): void {
+  /**
+   * Writes down what happened, for the digest and for people.
+   *
+   * @param details for people alone
+   */
+  note(text: string, details = () => ''): void {
     this.#digest.addNumber(this.#now);
     this.#digest.addText(text);
     if (this.keepsLog && this.#lines.length < MOST_LINES)
-      this.#lines.push(`${this.#now.toFixed(3)} ${text}`);
+      this.#lines.push(`${this.#now.toFixed(3)} ${text}${details()}`);
   }
 
   /** Adds bytes that were sent to the digest. */

@@ -84,8 +84,7 @@ export class Section {
     private readonly entrance: Entrance,
     at: number,
   ) {
-    const { journal, isFair } = context;
-    const marginMs = this.#marginMs;
+    const { journal, isFair, marginMs = 0 } = context;
     const { key, kind, access, permits, holding, wait, run } = entrance;
     const queued = isFair && entrance.queued !== false;
     this.grant = journal.nextNumber();
@@ -120,15 +119,8 @@ export class Section {
   /** Works for this long, or until it is lost; with a margin, it takes time to stop then. */
   async work(ms: number): Promise<void> {
     await this.#workWhileHeld(ms);
-    const marginMs = this.#marginMs;
-    if (marginMs > 0 && this.held.signal.aborted)
-      await sleep(this.context.random.between(0, marginMs));
-  }
-
-  /** A term is given up as soon as it is lost: only work inside `asLeader()` keeps its node. */
-  get #marginMs(): number {
-    const { marginMs = 0 } = this.context;
-    return this.entrance.kind === 'leader' ? 0 : marginMs;
+    const { random, marginMs = 0 } = this.context;
+    if (marginMs > 0 && this.held.signal.aborted) await sleep(random.between(0, marginMs));
   }
 
   async #workWhileHeld(ms: number): Promise<void> {

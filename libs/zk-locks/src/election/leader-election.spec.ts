@@ -46,6 +46,7 @@ function open() {
     owner: {},
     directory: '/locks/k',
     sessionTimeoutMs: 10_000,
+    marginMs: 0,
     logger: { debug: say('debug'), log: say('log'), warn: say('warn'), error: say('error') },
     take,
     onLost: () => undefined,

@@ -46,6 +46,8 @@ export interface ElectionContext {
   readonly directory: string;
   /** A term that is lost sooner is a setback; so long are setbacks met with more and more patience. */
   readonly sessionTimeoutMs: number;
+  /** How long the node of a term that was lost stays, so that its work has time to stop. */
+  readonly marginMs: number;
   readonly logger: ZkLockLogger;
   /** Waits for the write lock of the key, as long as it takes. */
   readonly take: (signal: AbortSignal, onLost: OnLost) => Promise<Grant>;
@@ -70,8 +72,8 @@ interface Waiter {
  *     waiting ◄──► leading        any ──► closed
  *
  * `waiting` becomes `leading` when all earlier participants have left. `leading` becomes `waiting` when
- * the lock is lost or the term is given up; the process then queues behind the others. Without a
- * connection it waits, without limit. Other failures are logged, and it tries again.
+ * the lock is lost or the term is given up; the process then queues behind the others, after a loss once
+ * `marginMs` has passed. Without a connection it waits, without limit. Other failures are logged, and it tries again.
  */
 export class LeaderElection implements AsyncDisposable {
   readonly #context: ElectionContext;
@@ -297,7 +299,9 @@ export class LeaderElection implements AsyncDisposable {
         this.#onElected(term);
       });
     }
-    // Of a term that was lost, something may be left.
+    // Of a term that was lost, the node may be left.
+    const { marginMs } = this.#context;
+    if (marginMs > 0 && term.signal.reason instanceof LockLostError) await sleep(marginMs);
     void term.giveUp();
   }
 

@@ -42,7 +42,7 @@ export class ClientPort {
     });
     const untilCheckMs =
       SILENCE_CHECK_MS - (Math.floor(this.process.monotonic()) % SILENCE_CHECK_MS);
-    this.process.addTimer(() => this.#checkSilence(), untilCheckMs, [], false);
+    this.process.addTimer(() => this.#checkSilence(), untilCheckMs);
   }
 
   serve(service: Service): void {
@@ -80,8 +80,8 @@ export class ClientPort {
 
   #checkSilence(): void {
     // Behind the poll phase: after a stall, what has arrived meanwhile counts first.
-    this.process.addImmediate(() => this.#dropSilent(), []);
-    this.process.addTimer(() => this.#checkSilence(), SILENCE_CHECK_MS, [], false);
+    this.process.addImmediate(() => this.#dropSilent());
+    this.process.addTimer(() => this.#checkSilence(), SILENCE_CHECK_MS);
   }
 
   #dropSilent(): void {

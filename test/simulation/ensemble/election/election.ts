@@ -129,8 +129,8 @@ export class Election {
     const { process } = this.voter;
     this.#timer?.close();
     // Behind the poll phase: a queue that is not empty comes before the end of a wait.
-    const wake = (): void => void process.addImmediate(() => this.#onSilence(timer), []);
-    const timer = process.addTimer(wake, ms, [], false);
+    const wake = (): void => void process.addImmediate(() => this.#onSilence(timer));
+    const timer = process.addTimer(wake, ms);
     this.#timer = timer;
   }
 

@@ -33,7 +33,7 @@ export class Journal {
     if (this.#writing) return;
     const ms = drawMs(this.process, this.delay);
     if (ms === 0) return this.#finish();
-    this.#writing = this.process.addTimer(() => this.#finish(), ms, [], false);
+    this.#writing = this.process.addTimer(() => this.#finish(), ms);
   }
 
   stop(): void {

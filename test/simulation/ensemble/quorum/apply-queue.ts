@@ -27,7 +27,7 @@ export class ApplyQueue {
     if (ms === 0) return run();
     this.#isLate = true;
     this.#waiting.push(run);
-    this.process.addTimer(() => this.#catchUp(), ms, [], false);
+    this.process.addTimer(() => this.#catchUp(), ms);
   }
 
   #catchUp(): void {

@@ -20,7 +20,7 @@ export class ContainerReaper {
     private readonly replica: Replica,
     private readonly remove: (path: string) => void,
   ) {
-    this.#timer = process.addTimer(() => this.#look(), limits.containerCheckMs, [], true);
+    this.#timer = process.addTimer(() => this.#look(), limits.containerCheckMs, true);
   }
 
   stop(): void {
@@ -43,6 +43,6 @@ export class ContainerReaper {
     if (path === undefined) return;
     this.remove(path);
     const pauseMs = Math.floor(60_000 / this.limits.containersPerMinute);
-    this.#next = this.process.addTimer(() => this.#removeNext(), pauseMs, [], false);
+    this.#next = this.process.addTimer(() => this.#removeNext(), pauseMs);
   }
 }

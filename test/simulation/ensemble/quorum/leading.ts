@@ -150,7 +150,7 @@ export class Leading implements LearnerMaster, Learners {
     const { process } = this.peer;
     this.#timer?.close();
     const giveUp = (): void => this.peer.look(`waited too long for ${what}`);
-    this.#timer = process.addTimer(giveUp, this.initLimitMs, [], false);
+    this.#timer = process.addTimer(giveUp, this.initLimitMs);
   }
 
   #at(stage: LearnerHandler['stage']): LearnerHandler[] {
@@ -186,7 +186,7 @@ export class Leading implements LearnerMaster, Learners {
     peer.clients.serve(this.#leader);
     this.#timer?.close();
     const halfTickMs = peer.options.tickTimeMs / 2;
-    this.#timer = peer.process.addTimer(() => this.#onHalfTick(), halfTickMs, [], true);
+    this.#timer = peer.process.addTimer(() => this.#onHalfTick(), halfTickMs, true);
     for (const learner of this.#at('in step')) learner.send({ kind: 'upToDate' });
   }
 

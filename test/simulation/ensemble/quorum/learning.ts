@@ -63,7 +63,7 @@ export class Learning {
     const retry = (): void => {
       if (!this.#isOver) this.start();
     };
-    process.addTimer(retry, RETRY_MS, [], false);
+    process.addTimer(retry, RETRY_MS);
   }
 
   #promise(link: Link, epoch: number): void {

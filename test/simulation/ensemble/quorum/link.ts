@@ -88,8 +88,8 @@ export class Link implements Pollable {
 
   #watch(ms: number): void {
     const { process } = this;
-    const check = (): void => void process.addImmediate(() => this.#check(), []);
-    this.#timer = process.addTimer(check, ms, [], false);
+    const check = (): void => void process.addImmediate(() => this.#check());
+    this.#timer = process.addTimer(check, ms);
   }
 
   /** Behind the poll phase: after a stall, what has arrived meanwhile counts first. */

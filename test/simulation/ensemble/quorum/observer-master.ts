@@ -38,7 +38,7 @@ export class ObserverMaster implements LearnerMaster {
     const ping = (): void => {
       for (const observer of this.#observers) observer.ping();
     };
-    this.#timer = process.addTimer(ping, options.tickTimeMs / 2, [], true);
+    this.#timer = process.addTimer(ping, options.tickTimeMs / 2, true);
   }
 
   get log(): Log {

@@ -21,12 +21,7 @@ export class Expirer {
   }
 
   #wait(): void {
-    this.#timer = this.process.addTimer(
-      () => this.#awake(),
-      Math.ceil(this.tracker.waitMs),
-      [],
-      false,
-    );
+    this.#timer = this.process.addTimer(() => this.#awake(), Math.ceil(this.tracker.waitMs));
   }
 
   /**
@@ -35,7 +30,7 @@ export class Expirer {
    */
   #awake(): void {
     if (this.process.random.chance(50)) this.#expireOverdue();
-    else this.process.addImmediate(() => this.#expireOverdue(), []);
+    else this.process.addImmediate(() => this.#expireOverdue());
   }
 
   #expireOverdue(): void {

@@ -93,7 +93,6 @@ export class Client {
       const timer = this.process.addTimer(
         () => (this.isClosed ? timer.close() : this.ping()),
         ms,
-        [],
         true,
       );
     });

@@ -35,10 +35,10 @@ export class Users {
       directories: keys.map((key) => `/locks/${key}`),
       random: new Random(process.random.between(0, 0x7fff_ffff)),
     };
-    const { users } = plan;
+    const { users, usersIdleMs = plan.idleMs } = plan;
     if (!users) return;
     client.onState(() => this.#context.changes++);
-    this.#tasks = new Tasks(USER_TURNS, this.#context, users, plan.idleMs);
+    this.#tasks = new Tasks(USER_TURNS, this.#context, users, usersIdleMs);
     this.#tasks.run();
   }
 
