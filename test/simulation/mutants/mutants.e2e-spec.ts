@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SIMULATED } from './simulated.js';
+import { MUTANTS } from '../../soak/mutants/mutants.js';
 import { tryMutant } from './try-mutant.js';
 
 /** Some seconds of a core, on a machine that is busy. */
@@ -8,7 +8,7 @@ const LONG_MS = 240_000;
 /** Those that are found within a second or two; `npm run simulate -- --mutant all` tries the others. */
 const QUICK = ['writer waits for writers only', 'one permit too many', 'release not retried'];
 
-it.each(SIMULATED.filter(({ name }) => QUICK.includes(name)))(
+it.each(MUTANTS.filter(({ name }) => QUICK.includes(name)))(
   'a mistake in the sources is found by stories that know nothing of it: $name',
   async (mutant) => {
     const { found } = await tryMutant(mutant, { firstSeed: 1, seconds: 30 });

@@ -1,6 +1,4 @@
-import { type LockNode, lockNodeFrom } from '../history/lock-node.js';
 import { CreateMode, OpCode } from 'zk-protocol';
-import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
 import { WireClient } from '../../support/wire-client.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
 import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
@@ -11,7 +9,7 @@ const PATIENCE_MS = 5_000;
 /** All clients may do everything. */
 const OPEN = [{ perms: 31, id: { scheme: 'world', id: 'anyone' } }];
 
-/** Looks at the servers from outside, and deletes nodes as an operator does. */
+/** Looks at the servers from outside. */
 export class Onlooker {
   constructor(
     private readonly ensemble: ZooKeeperEnsemble,
@@ -20,25 +18,7 @@ export class Onlooker {
 
   /** All nodes below the root; a node that goes meanwhile has none below. */
   tree(): Promise<string[]> {
-    return this.#ask(async (client) => {
-      await client.ask(OpCode.sync, { path: this.root });
-      return this.#below(client, this.root);
-    });
-  }
-
-  /** The differences between each server's tree and the leader's, in readable form. */
-  async differences(): Promise<string[]> {
-    const below = (client: WireClient): Promise<string[]> => this.#below(client, this.root);
-    const present = new Set(await this.tree());
-    const differences = this.ensemble.servers.map(async (server) => {
-      const shown = new Set(await this.#ask(below, server));
-      const name = `server ${String(this.ensemble.idOf(server))}`;
-      return [
-        ...[...shown].filter((path) => !present.has(path)).map((path) => `${name} has ${path}`),
-        ...[...present].filter((path) => !shown.has(path)).map((path) => `${name} lacks ${path}`),
-      ];
-    });
-    return (await Promise.all(differences)).flat();
+    return this.#ask((client) => this.#below(client, this.root));
   }
 
   /** The owner of a lock node, and its age, in readable form. */
@@ -71,47 +51,6 @@ export class Onlooker {
     });
   }
 
-  /** The names of the lock nodes of a key. */
-  contenders(key: string): Promise<readonly string[]> {
-    return this.#ask((client) => this.#children(client, `${this.root}/${key}`));
-  }
-
-  /** The transaction that created the directory of a key, where it is there. */
-  createdAt(key: string): Promise<bigint | undefined> {
-    const path = `${this.root}/${key}`;
-    return this.#ask(async (client) => {
-      const { body } = await client.ask(OpCode.getData, { path, watch: false });
-      return body?.stat.czxid;
-    });
-  }
-
-  /** Whether it was there. */
-  deleteDirectory(key: string): Promise<boolean> {
-    const path = `${this.root}/${key}`;
-    return this.#ask(async (client) => {
-      const { err } = await client.ask(OpCode.delete, { path, version: -1 });
-      return err === 'ok';
-    });
-  }
-
-  /** Whose it was, where it was there. */
-  deleteContender(
-    key: string,
-    name: string,
-  ): Promise<{ readonly node: LockNode; readonly replica: string | undefined } | undefined> {
-    const path = `${this.root}/${key}/${name}`;
-    return this.#ask(async (client) => {
-      const [{ body }] = await Promise.all([
-        client.ask(OpCode.getData, { path, watch: false }),
-        client.ask(OpCode.delete, { path, version: -1 }),
-      ]);
-      if (!body) return undefined;
-      const data = Buffer.from(body.data ?? '');
-      const replica = parseHolderData(data)?.application;
-      return { node: lockNodeFrom(body.stat.czxid, data), replica };
-    });
-  }
-
   /** How many watches all servers together keep. */
   async watches(): Promise<number> {
     const counts = await Promise.all(this.ensemble.servers.map((server) => watchesOf(server)));
@@ -137,12 +76,9 @@ export class Onlooker {
     return body?.children ?? [];
   }
 
-  /** Asks the leader, or another server, on a connection of its own. */
-  async #ask<T>(
-    question: (client: WireClient) => Promise<T>,
-    server?: ZooKeeperServer,
-  ): Promise<T> {
-    const { port } = server ?? (await this.ensemble.leader());
+  /** Asks the leader, on a connection of its own. */
+  async #ask<T>(question: (client: WireClient) => Promise<T>): Promise<T> {
+    const { port } = await this.ensemble.leader();
     const client = await WireClient.connect(port);
     const impatience = setTimeout(() => client.drop(), PATIENCE_MS);
     try {

@@ -1,0 +1,3 @@
+import { testPromises } from './meet-each-once.js';
+
+testPromises('native');
