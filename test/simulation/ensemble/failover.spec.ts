@@ -1,4 +1,3 @@
-import { ErrorCode } from 'zk-protocol';
 import { describe, expect, it } from 'vitest';
 import type { Member } from './member.js';
 import { inTimer } from './testing/in-timer.js';
@@ -14,27 +13,6 @@ function newLeader(scene: Scene, old: Member): Member {
   });
   return scene.leader;
 }
-
-describe('when the leader crashes', () => {
-  it(
-    'another one has all that was confirmed, and its zxids are higher',
-    inTimer(() => {
-      const scene = new Scene(LIMITS).ready();
-      const old = scene.leader;
-      const client = scene.connected(old);
-      const before = client.reply(client.create('/a'));
-      old.crash();
-      const leader = newLeader(scene, old);
-      expect(leader.replica.database.tree.find('/a')?.czxid).toBe(before.zxid);
-      const again = scene.connected(leader, { session: client.session });
-      expect(again.reply(again.create('/b')).zxid >> 32n).toBeGreaterThan(before.zxid >> 32n);
-      old.restart({ withData: true });
-      scene.until('it follows', () => old.isServing);
-      expect(old.peer.state).toBe('following');
-      expect(old.replica.database.tree.find('/b')).toBeDefined();
-    }),
-  );
-});
 
 describe('a leader that is cut off', () => {
   function story(reaches: 'no follower' | 'one follower') {
@@ -82,20 +60,6 @@ describe('a leader that is cut off', () => {
       expect(old.replica.database.tree.find('/after')).toBeDefined();
     }),
   );
-
-  it(
-    'is stepped over by clients that write to the others',
-    inTimer(() => {
-      const { scene, old, heal } = story('no follower');
-      const leader = newLeader(scene, old);
-      const client = scene.connected(leader);
-      expect(client.reply(client.create('/new')).err).toBe(ErrorCode.ok);
-      heal();
-      scene.until('it follows', () => old.isServing && old.peer.state === 'following');
-      expect(old.replica.database.tree.find('/new')).toBeDefined();
-      expect(old.replica.database.tree.find('/after')).toBeUndefined();
-    }),
-  );
 });
 
 describe('a follower that is cut off', () => {
@@ -124,41 +88,7 @@ describe('a follower that is cut off', () => {
   );
 });
 
-it(
-  'a server that is stopped for long and goes on follows the new leader',
-  inTimer(() => {
-    const scene = new Scene(LIMITS).ready();
-    const old = scene.leader;
-    const client = scene.connected(old);
-    client.reply(client.create('/before'));
-    old.stop();
-    client.create('/while stopped');
-    const leader = newLeader(scene, old);
-    const other = scene.connected(leader);
-    other.reply(other.create('/after'));
-    old.continue();
-    scene.until('it follows', () => old.peer.state === 'following' && old.isServing);
-    const { tree } = old.replica.database;
-    expect([tree.find('/before'), tree.find('/after')].every(Boolean)).toBe(true);
-    expect(tree.find('/while stopped')).toBeUndefined();
-    scene.until('the connection is closed', () => client.isClosed);
-  }),
-);
-
 describe('a restart', () => {
-  it(
-    'without its data begins anew',
-    inTimer(() => {
-      const scene = new Scene({ voters: 1 });
-      const client = scene.connected(scene.leader);
-      client.reply(client.create('/a'));
-      scene.leader.restart({ withData: false });
-      const again = scene.connected(scene.leader, { session: client.session });
-      expect(again.welcome?.sessionId).toBe(0n);
-      expect(scene.ensemble.view.find('/a')).toBeUndefined();
-    }),
-  );
-
   it(
     'without its data takes all from the leader',
     inTimer(() => {

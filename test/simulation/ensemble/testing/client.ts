@@ -6,13 +6,9 @@ import {
   ErrorCode,
   frame,
   FrameReader,
-  JuteReader,
   OpCode,
-  replyCodec,
-  type ReplyBody,
   type RequestBody,
   type RequestType,
-  WatcherEvent,
 } from 'zk-protocol';
 import type { SimulatedSocket } from '../../network/simulated-socket.js';
 import type { SimulatedProcess } from '../../world/simulated-process.js';
@@ -39,9 +35,6 @@ export class Client {
   isClosed = false;
   closedAt = 0;
   readonly replies: Reply[] = [];
-  readonly events: WatcherEvent[] = [];
-  /** Replies and events, in the order in which they came. */
-  readonly heard: string[] = [];
   readonly #frames = new FrameReader();
   #socket!: SimulatedSocket;
   #xid = 0;
@@ -81,17 +74,11 @@ export class Client {
     return xid;
   }
 
-  ping(): void {
-    this.process.run(() =>
-      this.#socket.write(encodeRequest(-2, OpCode.ping as never, undefined as never)),
-    );
-  }
-
   /** Sends pings until the connection is lost. */
   pingEvery(ms: number): this {
     this.process.run(() => {
       const timer = this.process.addTimer(
-        () => (this.isClosed ? timer.close() : this.ping()),
+        () => (this.isClosed ? timer.close() : this.#ping()),
         ms,
         [],
         true,
@@ -100,16 +87,13 @@ export class Client {
     return this;
   }
 
+  #ping(): void {
+    this.#socket.write(encodeRequest(-2, OpCode.ping as never, undefined as never));
+  }
+
   reply(xid: number): Reply {
     this.scene.until(`the answer to ${xid}`, () => this.replies.some((one) => one.xid === xid));
     return this.replies.find((one) => one.xid === xid)!;
-  }
-
-  /** Sends a request and lets everything happen until it is answered. */
-  call<T extends RequestType>(type: T, body: RequestBody<T>): ReplyBody<T> {
-    const { err, body: bytes } = this.reply(this.send(type, body));
-    if (err !== ErrorCode.ok) throw new Error(`error ${err}`);
-    return replyCodec(type).read(new JuteReader(bytes));
   }
 
   create(path: string, flags = 0): number {
@@ -119,10 +103,6 @@ export class Client {
   exists(path: string, watch = false): boolean {
     const xid = this.send(OpCode.exists, { path, watch });
     return this.reply(xid).err === ErrorCode.ok;
-  }
-
-  disconnect(): void {
-    this.process.run(() => this.#socket.destroy());
   }
 
   #greet({ timeoutMs = 10_000, session, lastZxidSeen = 0n }: ClientOptions): void {
@@ -143,17 +123,11 @@ export class Client {
       return;
     }
     const xid = bytes.readInt32BE(0);
-    if (xid === -1) {
-      const event = WatcherEvent.read(new JuteReader(bytes.subarray(16)));
-      this.events.push(event);
-      this.heard.push(`event ${event.path}`);
-      return;
-    }
+    if (xid === -1) return;
     const zxid = bytes.readBigInt64BE(4);
     const err = bytes.readInt32BE(12) as ErrorCode;
     const { now } = this.scene.world;
     this.replies.push({ xid, zxid, err, body: Buffer.from(bytes.subarray(16)), at: now });
-    this.heard.push(`reply ${xid}`);
   }
 }
 
