@@ -54,18 +54,13 @@ const DECORATORS: readonly [
   decorate: (key: never, options: never) => Decorator,
   given: object,
 ][] = [
-  ['@Locked', ['mode', 'timeoutMs', 'reentrant', 'release', 'connection'], Locked, {}],
-  [
-    '@WithPermit',
-    ['permits', 'take', 'timeoutMs', 'release', 'connection'],
-    WithPermit,
-    { permits: 2 },
-  ],
+  ['@Locked', ['mode', 'timeoutMs', 'reentrant', 'release'], Locked, {}],
+  ['@WithPermit', ['permits', 'take'], WithPermit, { permits: 2 }],
   ['@OnlyLeader', ['connection'], OnlyLeader as never, {}],
 ];
 
 /** Fails with an error of ours, or waits for ZooKeeper without an answer; the method never runs. */
-const RUNS = 60;
+const RUNS = 10;
 
 describe.each(DECORATORS)('%s', (name, options, decorate, given) => {
   const decorated = (key: unknown, own: unknown) => () => decorate(key as never, own as never);
