@@ -191,18 +191,4 @@ describe("Curator's SharedCount", () => {
     await semaphore.setPermits(3);
     for (const permits of [first, second, await toThem]) await permits.release();
   });
-
-  it('lets no caller in after either has lowered it', async () => {
-    const { root, directory, count } = await openCount(2);
-    const semaphore = (await openLocks({ root })).semaphore('k', { permits: count });
-    const holder = await curator.acquirePermits(directory, count);
-    await curator.setSharedCount(count, 1);
-    expect(await semaphore.tryAcquire()).toBeNull();
-    await semaphore.setPermits(2);
-    const ours = await semaphore.acquire();
-    await holder.release();
-    await semaphore.setPermits(1);
-    expect(await curator.tryPermits(directory, count)).toBeNull();
-    await ours.release();
-  });
 });

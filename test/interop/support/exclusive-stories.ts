@@ -1,5 +1,4 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { DIALECT_NAMES } from '../../../libs/zk-locks/src/queue/dialect.js';
 import { openLocks, openWorker, shortSession } from '../../support/locks.js';
 import { sharedServer } from '../../support/shared-server.js';
 import { GuardedFile } from './guarded-file.js';
@@ -126,33 +125,5 @@ export function testExclusiveLocks(pair: Pair): void {
         await lock.release();
       }),
     ]);
-  });
-
-  const others = DIALECT_NAMES.filter((other) => other !== dialect);
-  it.each(others)('is refused in the dialect %s, with the name of the right one', async (other) => {
-    const { root, directory, queue } = await openPlace();
-    const mistaken = await openLocks({ root, dialect: other });
-    for (const kind of writers) {
-      const theirs = await partner().acquire(kind, directory);
-      const [node] = await queue();
-
-      // Each takes another way to the list of the queue.
-      for (const attempt of [() => mistaken.acquire('k'), () => mistaken.tryAcquire('k')]) {
-        const refusal = await attempt().catch((error: unknown) => error);
-        expect(refusal).toMatchObject({
-          name: 'LockDirectoryError',
-          code: 'LOCK_DIRECTORY_FOREIGN',
-          message: expect.stringContaining(
-            `${directory} holds nodes that are not locks of the dialect "${other}": "${node!}"`,
-          ) as string,
-        });
-        expect((refusal as Error).message).toContain(`set \`dialect: '${dialect}'\``);
-      }
-      expect(await queue()).toEqual([node]);
-      await theirs.release();
-    }
-
-    const corrected = await openLocks({ root, dialect });
-    await (await corrected.acquire('k')).release();
   });
 }
