@@ -33,9 +33,7 @@ function jest(): Runner {
 
 describe.each([
   ['Vitest', 'before', 'wire', vitest],
-  ['Vitest', 'after', 'native', vitest],
-  ['Jest', 'before', 'native', jest()],
-  ['Jest', 'after', 'wire', jest()],
+  ['Jest', 'after', 'native', jest()],
 ] as const)(
   'under the fake timers of %s, from %s the module on, with %s,',
   (_name, when, client, runner) => {
