@@ -20,7 +20,7 @@ import { readJournal } from '../history/read-journal.js';
 import { Onlooker } from './onlooker.js';
 import { Replica } from './replica.js';
 
-const ROOT = '/locks';
+export const ROOT = '/locks';
 const KEYS = ['a', 'b', 'c'] as const;
 
 /** Of the replicas, those that lose their locks somewhat before their leases end. */
@@ -34,6 +34,7 @@ const MOST_HANDOVERS = 1_023;
 
 /** Where holders write by transactions that check their locks. */
 const GUARDED = '/guarded';
+const GUARDED_KEYS = [...KEYS, CHAIR].map((key) => `${GUARDED}/${key}`);
 
 /** How many tasks of each kind compete in each replica. */
 const TASKS: Readonly<Record<LockKind, number>> = {
@@ -66,8 +67,10 @@ export class Stage implements AsyncDisposable {
       ...{ observers: hasObserver ? 1 : 0, observerMaster: hasObserver },
     });
     const directory = makeTempDir('soak');
-    const onlooker = new Onlooker(ensemble.servers, ROOT);
-    await onlooker.create([GUARDED, ...[...KEYS, CHAIR].map((key) => `${GUARDED}/${key}`)]);
+    const onlooker = new Onlooker(ensemble.servers);
+    await onlooker.ask(async (inspector) => {
+      for (const path of [GUARDED, ...GUARDED_KEYS]) await inspector.create(path);
+    });
     const tickTimeMs = reportTickMs(configuration);
     const replicas: Replica[] = [];
     for (const [name, maxHandovers] of Object.entries(REPLICAS)) {
@@ -128,9 +131,11 @@ export class Stage implements AsyncDisposable {
 
   /** The history since the last call, once all replicas pause. */
   async takeHistory(): Promise<History> {
-    const guarded = await this.onlooker.takeNames(
-      [...KEYS, CHAIR].map((key) => `${GUARDED}/${key}`),
-    );
+    const guarded = await this.onlooker.ask(async (inspector) => {
+      const trees = await Promise.all(GUARDED_KEYS.map((path) => inspector.tree(path)));
+      await Promise.all(trees.flat().map((path) => inspector.delete(path)));
+      return trees.flat();
+    });
     const processes = this.replicas.flatMap((replica) => replica.processes);
     const parts = processes.map((process) => readJournal(process.name, process.readJournal()));
     for (const replica of this.replicas) replica.forgetPast();

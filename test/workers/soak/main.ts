@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { LockService, ZkLockModule } from 'nestjs-zk-lock';
@@ -37,6 +37,8 @@ const sessions = locks.session.state$.subscribe((state) =>
 );
 const tasks = new Tasks(TURNS, context, options.tasks);
 
+/** How long the kernels may take to close what is left. */
+const CLOSING_MS = 1_000;
 /** How long to wait for an exclusive holder. */
 const CLING_PATIENCE_MS = 1_000;
 
@@ -56,11 +58,16 @@ async function close(): Promise<Closed> {
   stalls.stop();
   stopServing();
   journal.close();
-  await turn();
-  const standard = ['PipeWrap', 'TTYWrap', 'WriteWrap', 'ShutdownWrap', 'Immediate'];
-  return {
-    resources: process.getActiveResourcesInfo().filter((kind) => !standard.includes(kind)),
-  };
+  // Sockets are closed once the other end has answered.
+  const deadline = machineTime() + CLOSING_MS;
+  while (openResources().length > 0 && machineTime() < deadline) await sleep(1);
+  return { resources: openResources() };
+}
+
+const STANDARD = ['PipeWrap', 'TTYWrap', 'WriteWrap', 'ShutdownWrap', 'Immediate'];
+
+function openResources(): string[] {
+  return process.getActiveResourcesInfo().filter((kind) => !STANDARD.includes(kind));
 }
 
 const stopServing = serve<Commands>(
