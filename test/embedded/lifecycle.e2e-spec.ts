@@ -77,14 +77,6 @@ describe('EmbeddedZooKeeper', () => {
     expect(own).toMatchObject({ timeoutMs: 2_000, isConnected: true, ephemerals: ['/e'] });
   });
 
-  it('answers with `readOnly` only the client that has sent it', async () => {
-    const zk = await startEmbedded();
-    const old = await openWire(zk, { readOnly: undefined });
-    expect(old.client.greeting?.timeOut).toBe(2_000);
-    expect(old.client.greeting).not.toHaveProperty('readOnly');
-    expect((await openWire(zk)).client.greeting?.readOnly).toBe(false);
-  });
-
   it('refuses every call once it is stopped', async () => {
     const zk = await startEmbedded();
     await zk.stop();

@@ -86,7 +86,7 @@ function others(options: readonly string[], option: string): object {
 
 describe.each(CALLS)('%s', (_name, options, call) => {
   it('works or is refused for any options', async () => {
-    await withHostileValues(10, (value) => outcomeOf(() => call(value as never)));
+    await withHostileValues((value) => outcomeOf(() => call(value as never)));
   });
 
   it.each(options)('works or names `%s` for any value of it', async (option) => {
@@ -94,7 +94,7 @@ describe.each(CALLS)('%s', (_name, options, call) => {
       ({ ...others(options, option), [option]: value }) as never;
     // Nested options have names of their own.
     const names = option === 'permits' ? [] : [option];
-    await withHostileValues(20, (value) => expectNamed(() => call(withOption(value)), names));
+    await withHostileValues((value) => expectNamed(() => call(withOption(value)), names));
   });
 
   it.each(options)('reads `%s` once, and says so when that throws', async (option) => {
@@ -144,7 +144,7 @@ async function asLeader(fn: never): Promise<void> {
 }
 
 it.each(KEYED)('%s works or is refused for any first argument', async (_name, call) => {
-  await withHostileValues(20, (value) => outcomeOf(() => call(value as never)));
+  await withHostileValues((value) => outcomeOf(() => call(value as never)));
 });
 
 const MODULE_OPTIONS = [
@@ -162,7 +162,7 @@ describe('the options of the module', () => {
     const resolve = (value: unknown): unknown =>
       resolveModuleOptions({ ...SERVERS, [option]: value });
     const names = [option, 'username', 'password'];
-    await withHostileValues(60, (value) => expectNamed(() => resolve(value), names));
+    await withHostileValues((value) => expectNamed(() => resolve(value), names));
   });
 
   it('refuse what would be too much for a request or a resolver', async () => {
