@@ -7,6 +7,7 @@ import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
 import type { Told } from '../program.js';
 import { bundle } from '../tools/bundle.js';
 import { runJobs } from '../tools/run-jobs.js';
+import { SIMULATED } from './simulated.js';
 
 /** What the simulation made of a library that is broken on purpose. */
 export interface MutantReport {
@@ -49,18 +50,22 @@ export async function tryMutants(
   return survivors === 0;
 }
 
-/** By stories, or by the test that it names. */
+/** By stories, and by the test that it names where these tell nothing of it. */
 async function find(
   mutant: Mutant,
   search: Search,
 ): Promise<{ readonly evidence?: string | undefined; readonly effort: string }> {
+  let effort = 'no stories';
+  if (SIMULATED.includes(mutant)) {
+    const { seconds, stories, found } = await tryMutant(mutant, search);
+    effort = `${seconds.toFixed(1)} s, ${String(stories)} stories`;
+    const { seed, violation } = found ?? {};
+    if (violation)
+      return { evidence: `seed ${seed}, ${violation.promise}: ${violation.message}`, effort };
+  }
   const { test } = mutant;
-  if (test !== undefined) return { ...findByTest(mutant, test), effort: test };
-  const { seconds, stories, found } = await tryMutant(mutant, search);
-  const effort = `${seconds.toFixed(1)} s, ${String(stories)} stories`;
-  if (!found) return { effort };
-  const { seed, violation } = found;
-  return { evidence: `seed ${seed}, ${violation.promise}: ${violation.message}`, effort };
+  if (test === undefined) return { effort };
+  return { ...findByTest(mutant, test), effort: `${effort}, ${test}` };
 }
 
 /** Plays one story after the other until a promise is broken. */

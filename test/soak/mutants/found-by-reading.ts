@@ -7,12 +7,14 @@ export const FOUND_BY_READING: readonly Mutant[] = [
     file: 'session/fresh-news.ts',
     from: 'return now - this.#readAt <= READ_WITHIN_MS && now - this.#heardAt <= RECENT_MS;',
     to: 'return now > -Infinity;',
+    test: 'test/faults/stale-news.e2e-spec.ts',
   },
   {
     name: "a user's recursive watch counts as one of the children, of whom it tells nothing",
     file: 'session/node-watches.ts',
     from: 'return this.#lasting.get(path)?.recursive === false;',
     to: 'return this.#lasting.has(path);',
+    test: 'test/faults/users-watches.e2e-spec.ts',
   },
   {
     name: "after a lost answer, a znode with the same data counts as written, though it is another's write",
@@ -25,6 +27,7 @@ export const FOUND_BY_READING: readonly Mutant[] = [
         return stat;
       };
       return toStat(await (version === undefined ? call.askOnce(send) : call.askUntilDone(send).catch(orFound)));`,
+    test: 'test/faults/users-writes.e2e-spec.ts',
   },
   {
     name: 'breaking a lock that was released meanwhile hits the next contender',
@@ -41,5 +44,6 @@ export const FOUND_BY_READING: readonly Mutant[] = [
     if (!this.#found) await this.#identify(lease, found, queue);
     this.#found = found;
     return nodes.filter((node) => node.isOfContender(found));`,
+    test: 'test/locks/break-lock.e2e-spec.ts',
   },
 ];

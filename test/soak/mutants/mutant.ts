@@ -7,6 +7,6 @@ export interface Mutant {
   /** Occurs exactly once in the file. */
   readonly from: string;
   readonly to: string;
-  /** The test file that reveals it, where no simulated story can. */
+  /** A test file that reveals it, where no simulated story does, or only by chance. */
   readonly test?: string;
 }

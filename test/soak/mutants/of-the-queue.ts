@@ -13,6 +13,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'certain/create.ts',
     from: '        onSent?.();\n',
     to: '',
+    test: 'test/key-queue/places.spec.ts',
   },
   {
     name: 'what is not to be seen after a reconnect counts as never to come',
@@ -26,6 +27,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'queue/own-node.ts',
     from: "if (event === 'deleted') this.lose();",
     to: "if (event === 'deleted') return;",
+    test: 'test/locks/holding.e2e-spec.ts',
   },
   {
     name: 'release not retried',
@@ -44,6 +46,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'queue/key-queue.ts',
     from: "if (removal === 'granted') this.#handOver(name);",
     to: "if (removal !== 'replaced') this.#handOver(name);",
+    test: 'test/key-queue/key-queue.spec.ts',
   },
   {
     name: 'a node that may not be deleted counts as gone',
@@ -78,12 +81,14 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'queue/key-queue.ts',
     from: "if (removal !== 'granted') this.#listForWaiters(contender?.since);",
     to: "if (removal !== 'granted') this.#handOver(name);",
+    test: 'test/key-queue/key-queue.spec.ts',
   },
   {
     name: 'calls behind a lock that is lost wait for its release, though its node is deleted',
     file: 'grant/node-grant.ts',
     from: 'const isOver = this.isReleased || this.lease.lossReason !== undefined;',
     to: 'const isOver = true;',
+    test: 'test/key-queue/places.spec.ts',
   },
   {
     name: 'only the first node of a transaction without an answer is looked for',

@@ -80,14 +80,17 @@ describe('the other contenders of a node', () => {
     ],
   ])('%s', async (_what, list, expected) => {
     const onPresent = vi.fn();
-    const others = open(list).kept.watchOthers({ lease, path: '/k/own' }, onPresent);
+    const listing = vi.fn(list);
+    const others = open(listing).kept.watchOthers({ lease, path: '/k/own' }, onPresent);
     expect([others.areAbsent, others.arePresent]).toEqual([false, false]);
     await new Promise((resolve) => setImmediate(resolve));
     expect([others.areAbsent, others.arePresent]).toEqual([
       expected === 'absent',
       expected === 'present',
     ]);
-    if (expected === 'absent') others.onNodeEvent('children');
+    others.onNodeEvent('gap');
+    expect(listing).toHaveBeenCalledTimes(2);
+    others.onNodeEvent('children');
     expect(others.arePresent).toBe(true);
     expect(onPresent).toHaveBeenCalledOnce();
   });
