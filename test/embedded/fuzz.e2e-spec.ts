@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ConnectRequest, encodeRequest, frame, OpCode } from 'zk-protocol';
+import { ConnectRequest, frame, OpCode } from 'zk-protocol';
 import { metric, nobodyIsConnected, openWire, startEmbedded } from './support.js';
 
 const seed = Number(process.env.ZK_FUZZ_SEED ?? 20_220_307);
@@ -116,23 +116,5 @@ describe('random bytes', () => {
     await nobodyIsConnected(zk);
     expect(await zk.sessions()).toEqual([]);
     expect((await (await openWire(zk)).exists('/')).err).toBe('ok');
-  });
-
-  it('that never complete a frame hold only their connection', async () => {
-    const zk = await startEmbedded({ maxClientConnections: 0 });
-    const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket(zk.port)));
-    const slow = Buffer.concat([
-      handshake,
-      encodeRequest(1, OpCode.exists, { path: '/', watch: true }),
-    ]);
-    for (let at = 0; at < slow.length - 1; at++) {
-      for (const socket of sockets) socket.write(slow.subarray(at, at + 1));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    expect((await (await openWire(zk)).exists('/')).err).toBe('ok');
-    for (const socket of sockets) socket.write(slow.subarray(-1));
-    for (const socket of sockets) socket.end();
-    await Promise.all(sockets.map((socket) => once(socket, 'close')));
-    expect(await metric(zk, 'watch_count')).toBe(0);
   });
 });

@@ -4,7 +4,7 @@ import { openLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { testElections } from './support/election-stories.js';
-import { testExclusiveLocks } from './support/exclusive-stories.js';
+import { testExclusiveLocks, testKilledHolders } from './support/exclusive-stories.js';
 import type { Pair, ReadWritePair } from './support/pair.js';
 import type { Partner, PartnerLock } from './support/partner.js';
 import { openPlace } from '../support/place.js';
@@ -29,6 +29,7 @@ describe("Curator's InterProcessReadWriteLock", () => {
     partner: () => curator,
   };
   testExclusiveLocks(pair);
+  testKilledHolders(pair);
   testReadWriteLocks(pair);
 
   it('lists our contenders among its own, in order', async () => {

@@ -10,7 +10,7 @@ const TIMES = 4;
 
 /** What holds between us and a partner that shares exclusive locks. */
 export function testExclusiveLocks(pair: Pair): void {
-  const { dialect, writers, name, start, partner, openPlace } = pair;
+  const { dialect, writers, name, partner, openPlace } = pair;
   const kindOf = (index: number): string => writers[index % writers.length]!;
 
   it('guards a file that two processes write', async () => {
@@ -98,16 +98,19 @@ export function testExclusiveLocks(pair: Pair): void {
       await theirs.release();
     }
   });
+}
 
+/** What holds where a process is killed, whichever its locks are. */
+export function testKilledHolders({ dialect, writers, start, partner, openPlace }: Pair): void {
   it('hands on the lock of a killed process, theirs and ours, once its session has ended', async () => {
     const [left, right] = [await openPlace(), await openPlace()];
     const locks = await openLocks({ root: left.root, dialect });
     const ours = await openWorker({ ...shortSession, root: right.root, dialect });
     const theirs = await start(sharedServer().connectString, shortSession.sessionTimeoutMs);
     onTestFinished(() => theirs.stop());
-    await Promise.all([theirs.acquire(kindOf(0), left.directory), ours.acquire('k')]);
+    await Promise.all([theirs.acquire(writers[0], left.directory), ours.acquire('k')]);
     const toUs = locks.acquire('k');
-    const toThem = partner().acquire(kindOf(0), right.directory);
+    const toThem = partner().acquire(writers[0], right.directory);
     await Promise.all([left.queued(2), right.queued(2)]);
     const [, ourNode] = await left.queue();
     const [, theirNode] = await right.queue();
