@@ -121,13 +121,13 @@ class SocketOf extends EventEmitter implements ByteSocket {
 
 /** Runs in a timer's callback: promise jobs cannot be drained inside of another one. */
 function inTimer(body: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve, reject: (error: Error) => void) => {
     setImmediate(() => {
       try {
         body();
         resolve();
       } catch (error) {
-        reject(error);
+        reject(error as Error);
       }
     });
   });
