@@ -47,6 +47,7 @@ async function run(): Promise<void> {
       say(`${seconds} s  ${roundLine(round)}`);
     },
   });
+  if (report.rounds.length === 0) throw new Error('there is no such client, or no such fault');
   const table = faultTable(report);
   say(`\n${table}\n`);
   for (const { promise, message } of report.leftovers) say(`${promise}: ${message}`);
