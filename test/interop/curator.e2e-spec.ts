@@ -152,15 +152,3 @@ it('keeps out of a lock that is being upgraded, reader and writer', async () => 
   await (await writer).release();
   await (await late).release();
 });
-
-it('takes the same lock object of Curator again after its directory has vanished', async () => {
-  const { directory, inspector } = await openPlace();
-  for (const kind of ['write', 'mutex']) {
-    const lock = await curator.acquire(kind, directory);
-    await lock.release();
-    // ZooKeeper may have been faster: it is an empty container.
-    await inspector.deleteTree(directory);
-    await lock.again();
-    await lock.release();
-  }
-});
