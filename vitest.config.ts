@@ -123,7 +123,10 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'embedded',
-          include: ['test/{client,conformance,interop,locks,session,zk-client}/**/*.e2e-spec.ts'],
+          include: [
+            'test/{client,conformance,locks,session,zk-client}/**/*.e2e-spec.ts',
+            'test/interop/{curator,kazoo}.e2e-spec.ts',
+          ],
           exclude: [
             ...ONCE,
             // Ours has no SASL.

@@ -114,7 +114,7 @@ function describe(error: unknown): string {
 }
 
 /** In turn, each contender comes first, and each comes after every other one. */
-export function rotated<T>(all: readonly T[], by: number): T[] {
+function rotated<T>(all: readonly T[], by: number): T[] {
   const start = all.length === 0 ? 0 : by % all.length;
   return [...all.slice(start), ...all.slice(0, start)];
 }

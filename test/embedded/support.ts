@@ -34,13 +34,7 @@ export async function attach(
   return new Wire(attached);
 }
 
-type Metric =
-  | 'num_alive_connections'
-  | 'packets_received'
-  | 'packets_sent'
-  | 'watch_count'
-  | 'global_sessions'
-  | 'znode_count';
+type Metric = 'num_alive_connections' | 'watch_count';
 
 /** A counter of the server. */
 export async function metric({ port }: { readonly port: number }, name: Metric): Promise<number> {

@@ -1,69 +1,63 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OpCode } from 'zk-protocol';
+import { CommandProcess } from '../support/command-process.js';
+import { ownProgram } from '../support/own-process.js';
 import { WireClient } from '../support/wire-client.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import { EnduranceWorker } from './endurance-worker.js';
-import { measureServer, type ServerGauge } from './server-gauge.js';
-import type { Sample } from './sample.js';
-import type { CycleKind, Footprint, Gauge } from './worker/protocol.js';
+import type { Sample } from './verdict.js';
+import type { Commands } from './worker/protocol.js';
 
 export interface EnduranceOptions {
+  /** Cycles of taking and giving back locks, or ends of sessions. */
+  readonly steps: number;
   /** How often all pauses, to be measured. */
   readonly pauses: number;
-  /** Ends early, at the first pause after so long. @default no limit */
-  readonly withinMs?: number | undefined;
   readonly seed: number;
   /** The longest time from one pause to the next; a run that is slower than that fails. @default no limit */
   readonly stepWithinMs?: number | undefined;
-  /** Told of each sample when it is taken. */
-  readonly onSample?: ((sample: Sample) => void) | undefined;
-}
-
-export interface CycleOptions extends EnduranceOptions {
-  readonly cycles: number;
-  readonly kinds: readonly CycleKind[];
-  /** How many take locks at the same time. */
-  readonly tasks: number;
-}
-
-export interface SessionOptions extends EnduranceOptions {
-  readonly sessions: number;
 }
 
 const TICK_MS = 500;
-
+/** How many take locks at the same time. */
+const TASKS = 64;
+/** Cycles in which most objects come that V8 keeps about code: about twenty a thousand. */
+const WARM_UP = 2_000;
 /** Long, so that no lock is lost where the machine is busy. */
 const LASTING_SESSION_MS = 30_000;
-
 /**
  * Longer than the worker stands still while its heap is measured, which takes some seconds on a busy
  * machine. Not much longer: between two losses a process waits for up to a sixth of this.
  */
 const BRIEF_SESSION_MS = 10_000;
-
-/** For what goes on in the background: deletions, and the server's removal of empty directories. */
+/** For deletions, which go on in the background. */
 export const QUIET_WITHIN_MS = 30_000;
 
-/** Another look at the worker: where it has lost a session by itself, it has to come to rest again. */
-const LOOK_AGAIN_MS = 2_000;
+/** It runs what was built. The young generation has one size, so that `rss` does not grow by it. */
+const program = ownProgram(
+  'dist/test/endurance/worker/main.js',
+  '--expose-gc',
+  '--disable-warning=ExperimentalWarning',
+  '--min-semi-space-size=4',
+  '--max-semi-space-size=4',
+);
+
+class EnduranceWorker extends CommandProcess<Commands> {}
 
 /** Takes locks and gives them back; at each pause nothing is held but what is held throughout. */
-export async function endureCycles(options: CycleOptions): Promise<Sample[]> {
-  const { cycles, kinds, tasks } = options;
-  await using place = await Place.open({ ...options, kinds, tasks }, LASTING_SESSION_MS);
+export async function endureCycles(options: EnduranceOptions): Promise<Sample[]> {
+  await using place = await Place.open(options.seed, LASTING_SESSION_MS);
   const { worker } = place;
-  // Opens what is held throughout, before anything is counted.
-  await worker.tell('cycle', 0);
-  const quiet = await measureServer(place.server);
-  return await place.measureWhile(cycles, options, quiet, (count) => worker.tell('cycle', count));
+  // Opens what is held throughout, and lets V8 learn, before anything is counted.
+  await worker.tell('cycle', WARM_UP);
+  return await place.measureWhile(options, 1, (count) => worker.tell('cycle', count));
 }
 
 /** Ends the session again and again, while locks are held and waited for. */
-export async function endureSessions(options: SessionOptions): Promise<Sample[]> {
-  await using place = await Place.open({ ...options, kinds: [], tasks: 0 }, BRIEF_SESSION_MS);
+export async function endureSessions(options: EnduranceOptions): Promise<Sample[]> {
+  await using place = await Place.open(options.seed, BRIEF_SESSION_MS);
   const { worker } = place;
-  const footprint = await worker.tell('occupy');
-  const samples = await place.measureWhile(options.sessions, options, footprint, async (count) => {
+  const ephemerals = await worker.tell('occupy');
+  const samples = await place.measureWhile(options, ephemerals, async (count) => {
     for (let ended = 0; ended < count; ended++) {
       await place.endSession();
       await worker.tell('succeed');
@@ -73,28 +67,24 @@ export async function endureSessions(options: SessionOptions): Promise<Sample[]>
   return samples;
 }
 
-type PlaceOptions = Pick<CycleOptions, 'seed' | 'kinds' | 'tasks'>;
-
 /** A ZooKeeper, and a worker whose session is the only one there. */
 class Place implements AsyncDisposable {
-  readonly #beganAt = performance.now();
-
   private constructor(
     readonly server: ZooKeeperServer,
     readonly worker: EnduranceWorker,
   ) {}
 
-  static async open(options: PlaceOptions, sessionTimeoutMs: number): Promise<Place> {
-    const { kinds, tasks, seed } = options;
+  static async open(seed: number, sessionTimeoutMs: number): Promise<Place> {
     const server = await ZooKeeperServer.start({ tickTimeMs: TICK_MS });
-    try {
-      const locks = { servers: server.connectString, sessionTimeoutMs, tickTimeMs: TICK_MS };
-      const worker = await EnduranceWorker.start({ ...locks, kinds, tasks, seed });
-      return new Place(server, worker);
-    } catch (error) {
-      await server.stop();
+    const settings = { servers: server.connectString, sessionTimeoutMs, tickTimeMs: TICK_MS };
+    const words = [...program, JSON.stringify({ ...settings, tasks: TASKS, seed })];
+    const worker = new EnduranceWorker(words, 'the endurance worker');
+    const place = new Place(server, worker);
+    await worker.ready().catch(async (error: unknown) => {
+      await place[Symbol.asyncDispose]();
       throw error;
-    }
+    });
+    return place;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -103,25 +93,25 @@ class Place implements AsyncDisposable {
   }
 
   /**
-   * Runs `total` steps, and takes a sample before the first, after the last and at each pause. The
-   * sample at which no rest comes is the last.
+   * Runs all steps, and takes a sample before the first, after the last and at each pause, once the
+   * server has no more ephemeral nodes than these.
    */
   async measureWhile(
-    total: number,
-    { pauses, withinMs = Infinity, stepWithinMs, onSample }: EnduranceOptions,
-    quiet: Footprint,
+    { steps, pauses, stepWithinMs }: EnduranceOptions,
+    ephemerals: number,
     run: (steps: number) => Promise<void>,
   ): Promise<Sample[]> {
     const samples: Sample[] = [];
     for (let pause = 0, done = 0; pause <= pauses; pause++) {
-      const next = Math.round((total * pause) / pauses);
+      const next = Math.round((steps * pause) / pauses);
       if (next > done) await within(stepWithinMs, run(next - done), `steps ${done + 1} to ${next}`);
       done = next;
-      const { isQuiet, ...gauges } = await this.#rest(quiet);
-      const sample = { done, seconds: this.#seconds(), ...gauges };
-      samples.push(sample);
-      onSample?.(sample);
-      if (!isQuiet || this.#seconds() * 1_000 > withinMs) break;
+      // What collects first is not counted: requests may be underway until now.
+      await this.worker.tell('measure');
+      const deadline = performance.now() + QUIET_WITHIN_MS;
+      while ((await this.#ephemerals()) !== ephemerals && performance.now() < deadline)
+        await sleep(20);
+      samples.push({ done, ...(await this.worker.tell('measure')) });
     }
     return samples;
   }
@@ -146,33 +136,9 @@ class Place implements AsyncDisposable {
     }
   }
 
-  /**
-   * What is counted once the worker has come to rest and the server is `quiet`, before and after it;
-   * where that does not come, what is then.
-   */
-  async #rest(quiet: Footprint): Promise<Gauge & ServerGauge & { isQuiet: boolean }> {
-    const deadline = performance.now() + QUIET_WITHIN_MS;
-    for (;;) {
-      await this.worker.tell('measure');
-      await this.#whenQuiet(quiet);
-      // Again: the requests that were underway until now are counted no more.
-      const gauge = await this.worker.tell('measure');
-      const server = await measureServer(this.server);
-      const isQuiet = isAt(server, quiet);
-      if (isQuiet || performance.now() >= deadline) return { ...gauge, ...server, isQuiet };
-    }
-  }
-
-  async #whenQuiet(quiet: Footprint): Promise<void> {
-    const deadline = performance.now() + LOOK_AGAIN_MS;
-    for (;;) {
-      if (isAt(await measureServer(this.server), quiet) || performance.now() >= deadline) return;
-      await sleep(20);
-    }
-  }
-
-  #seconds(): number {
-    return (performance.now() - this.#beganAt) / 1_000;
+  async #ephemerals(): Promise<number> {
+    const answer = await this.server.fourLetterWord('mntr');
+    return Number(/^zk_ephemerals_count\t(\d+)$/m.exec(answer)?.[1]);
   }
 }
 
@@ -190,8 +156,4 @@ async function within<T>(ms: number | undefined, running: Promise<T>, what: stri
     late.catch(() => undefined);
     running.catch(() => undefined);
   }
-}
-
-function isAt({ ephemerals, watches }: ServerGauge, quiet: Footprint): boolean {
-  return ephemerals === quiet.ephemerals && watches === quiet.watches;
 }

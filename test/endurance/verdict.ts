@@ -1,4 +1,10 @@
-import type { Sample } from './sample.js';
+import type { Gauge } from './worker/protocol.js';
+
+/** All that is counted at one pause of a run. */
+export interface Sample extends Gauge {
+  /** How many steps were done: cycles, or sessions that were ended. */
+  readonly done: number;
+}
 
 /** How much something may grow over a run: so much for each step, or the noise where that is more. */
 interface Limit {
@@ -10,23 +16,8 @@ interface Limit {
   readonly noise: number;
 }
 
-/** A step is a cycle, or the end of a session. */
-export interface Limits {
-  /** In bytes, `heapUsed` and `external` together. */
-  readonly heap: Limit;
-  /** JavaScript objects. */
-  readonly objects: Limit;
-  /** In bytes, over the second half of the run. */
-  readonly rss: Limit;
-}
-
-/** Of one rule: what was seen, and whether that is flat. */
-export interface Finding {
-  readonly what: string;
-  readonly seen: string;
-  readonly allowed: string;
-  readonly isFlat: boolean;
-}
+/** Of bytes, and of JavaScript objects; the resident set counts over the second half of the run. */
+export type Limits = Readonly<Record<'heap' | 'objects' | 'rss', Limit>>;
 
 const KILO = 1024;
 const MEGA = KILO * KILO;
@@ -54,54 +45,28 @@ export const sessionLimits: Limits = {
 /** Of the run, before code is compiled and caches are full. */
 const WARM_UP = 0.1;
 
-const counters = [
-  'resources',
-  'descriptors',
-  'listeners',
-  'held',
-  'waiting',
-  'sessions',
-  'watches',
-  'ephemerals',
-] as const satisfies readonly (keyof Sample)[];
+const COUNTED = ['resources', 'descriptors', 'listeners', 'held', 'waiting'] as const;
 
 /**
- * Whether a run was flat. What comes and goes by itself may grow by no more than `limits`, measured
- * by the straight line that is nearest to all samples, and what is counted is the same at the end.
+ * What leaks, in words. What comes and goes by itself may grow by no more than `limits`, measured by
+ * the straight line that is nearest to all samples, and what is counted is the same at the end.
  */
-export function judge(samples: readonly Sample[], limits: Limits): Finding[] {
+export function leaksIn(samples: readonly Sample[], limits: Limits): string[] {
   const done = samples.at(-1)?.done ?? 0;
   const warm = samples.filter((sample) => sample.done >= done * WARM_UP);
   const late = samples.filter((sample) => sample.done >= done / 2);
-  return [
-    growth('heap', warm, limits),
-    growth('objects', warm, limits),
-    growth('rss', late, limits),
-    ...counters.map((name) => unchanged(name, samples)),
-  ];
-}
-
-function growth(what: keyof Limits, samples: readonly Sample[], limits: Limits): Finding {
-  const steps = (samples.at(-1)?.done ?? 0) - (samples[0]?.done ?? 0);
-  const slope = slopeOf(samples.map((sample) => [sample.done, sample[what]]));
-  const { perStep, noise } = limits[what];
-  const allowed = Math.max(perStep, noise / steps);
-  return {
-    what,
-    seen: `${slope.toFixed(3)} a step`,
-    allowed: allowed.toFixed(3),
-    isFlat: slope <= allowed,
-  };
-}
-
-function unchanged(what: (typeof counters)[number], samples: readonly Sample[]): Finding {
-  const [first, last] = [samples[0]?.[what], samples.at(-1)?.[what]];
-  return {
-    what,
-    seen: `${String(first)}, then ${String(last)}`,
-    allowed: 'the same',
-    isFlat: first !== undefined && first === last,
-  };
+  const grown = (['heap', 'objects', 'rss'] as const).flatMap((what) => {
+    const points = what === 'rss' ? late : warm;
+    const slope = slopeOf(points.map((sample) => [sample.done, sample[what]]));
+    const { perStep, noise } = limits[what];
+    const allowed = Math.max(perStep, noise / (done - (points[0]?.done ?? 0)));
+    return slope > allowed ? [`${what}: ${slope.toFixed(3)} a step`] : [];
+  });
+  const changed = COUNTED.flatMap((what) => {
+    const [first, last] = [samples[0]?.[what], samples.at(-1)?.[what]];
+    return first === last ? [] : [`${what}: ${String(first)}, then ${String(last)}`];
+  });
+  return [...grown, ...changed];
 }
 
 /** Of the straight line that is nearest to the points, by least squares. */
@@ -114,4 +79,13 @@ export function slopeOf(points: readonly (readonly [x: number, y: number])[]): n
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** As Markdown; sizes in megabytes. */
+export function table(samples: readonly Sample[]): string {
+  const head = ['done', 'heap', 'rss', 'objects', ...COUNTED] as const;
+  const cell = (sample: Sample, name: (typeof head)[number]): string =>
+    name === 'heap' || name === 'rss' ? (sample[name] / MEGA).toFixed(2) : String(sample[name]);
+  const rows = samples.map((sample) => head.map((name) => cell(sample, name)));
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }

@@ -54,30 +54,21 @@ const DECORATORS: readonly [
   decorate: (key: never, options: never) => Decorator,
   given: object,
 ][] = [
-  ['@Locked', ['mode', 'timeoutMs', 'reentrant', 'release', 'connection'], Locked, {}],
-  [
-    '@WithPermit',
-    ['permits', 'take', 'timeoutMs', 'release', 'connection'],
-    WithPermit,
-    { permits: 2 },
-  ],
+  ['@Locked', ['mode', 'timeoutMs', 'reentrant', 'release'], Locked, {}],
+  ['@WithPermit', ['permits', 'take'], WithPermit, { permits: 2 }],
   ['@OnlyLeader', ['connection'], OnlyLeader as never, {}],
 ];
 
-/** Fails with an error of ours, or waits for ZooKeeper without an answer; the method never runs. */
-const RUNS = 60;
-
 describe.each(DECORATORS)('%s', (name, options, decorate, given) => {
-  const decorated = (key: unknown, own: unknown) => () => decorate(key as never, own as never);
-  const judgeWith = (key: unknown, own: unknown, args: readonly unknown[] = []) =>
-    judge((service) => callDecorated(service, decorated(key, own), args));
+  const judgeWith = (own: unknown) =>
+    judge((service) => callDecorated(service, () => decorate('k' as never, own as never)));
 
   it('is refused or waits for any options', async () => {
-    await withHostileValues(RUNS, (own) => judgeWith('k', own));
+    await withHostileValues((own) => judgeWith(own));
   });
 
   it.each(options)('is refused or waits for any value of its option `%s`', async (option) => {
-    await withHostileValues(RUNS, (value) => judgeWith('k', { ...given, [option]: value }));
+    await withHostileValues((value) => judgeWith({ ...given, [option]: value }));
   });
 
   it.each(options)('reads its option `%s` once, and says so when that throws', async (option) => {
@@ -85,26 +76,28 @@ describe.each(DECORATORS)('%s', (name, options, decorate, given) => {
       throw new RangeError('thrown by a getter');
     });
     const own = Object.defineProperty({ ...given }, option, { get, enumerable: true });
-    const error = await judgeWith('k', own);
+    const error = await judgeWith(own);
     expect(error).toMatchObject({ code: 'LOCKED_DECORATOR_INVALID' });
     expect(error?.message).toContain(`\`${option}\``);
     expect(error?.message).toContain(name);
     expect(get).toHaveBeenCalledOnce();
   });
+});
 
-  it('is refused or waits for any key', async () => {
-    for (const value of nastyValues()) {
-      for (const key of [[value], () => value, () => [value]]) await judgeWith(key, given);
-    }
-    await withHostileValues(RUNS, (key) => judgeWith(key, given));
-  });
+/** All three make their keys alike. */
+const withKey = (key: unknown, argument?: unknown): Promise<unknown> =>
+  judge((service) => callDecorated(service, () => Locked(key as never) as Decorator, [argument]));
 
-  it('is refused or waits for any arguments of its method', async () => {
-    if (name === '@OnlyLeader') return;
-    for (const key of ['k:{0}', 'k:{0.id}', 'k:{0.length}', 'k:{0.then.key}', 'k:{0.__proto__}']) {
-      await withHostileValues(RUNS, (argument) => judgeWith(key, given, [argument]));
-    }
-  });
+it('any key is refused or waits', async () => {
+  for (const value of nastyValues()) {
+    for (const key of [value, [value], () => value, () => [value]]) await withKey(key);
+  }
+});
+
+it('a method with a key is refused or waits for any arguments', async () => {
+  for (const key of ['k:{0}', 'k:{0.then.key}', 'k:{0.__proto__}']) {
+    await withHostileValues((argument) => withKey(key, argument));
+  }
 });
 
 it.each([

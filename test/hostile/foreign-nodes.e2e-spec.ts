@@ -44,15 +44,8 @@ const many = (count: number, name: (index: number) => string): string[] =>
 const sequenceOf = (index: number): string => String(index).padStart(10, '0');
 
 const FOREIGN: readonly [what: string, names: string[]][] = [
-  ['5,000 plain names', many(5_000, (index) => `plain-${index}`)],
-  ['another dialect', many(50, (i) => `_c_${randomUUID()}-lock-${sequenceOf(i)}`)],
-  ['too few digits', [node('WRIT', '7')]],
-  ['too many digits', [node('WRIT', '00000000007'), node('WRIT', '4294967296')]],
+  ['2,000 plain names', many(2_000, (index) => `plain-${index}`)],
   ['a number beyond the counter', [node('WRIT', '2147483648'), node('READ', '9999999999')]],
-  ['a number below the counter', [node('WRIT', '-2147483649')]],
-  ['upper case', [node('WRIT', '0000000000').toUpperCase()]],
-  ['no GUID', ['_c_-__WRIT__0000000000']],
-  ['something before it', [`x${node('WRIT', '0000000000')}`]],
   ['a line break', [`${node('WRIT', '0000000000')}\u2028`]],
   ['a name of 5,000 characters', ['x'.repeat(5_000)]],
 ];
@@ -88,8 +81,7 @@ describe.each(FOREIGN)('%s in a lock directory', (_what, names) => {
 
 const LOOK_ALIKES: readonly [what: string, names: string[]][] = [
   ['a node at the head that no session owns', [node('WRIT', '0000000000')]],
-  ['two of one number', [node('WRIT', '0000000000'), node('WRIT', '0000000000')]],
-  ['2,000 of them', many(2_000, (index) => node('WRIT', sequenceOf(index % 1_000)))],
+  ['500 of them', many(500, (index) => node('WRIT', sequenceOf(index % 250)))],
 ];
 
 describe.each(LOOK_ALIKES)('%s, like one of ours,', (_what, names) => {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { encodeWatcherEvent, OpCode } from 'zk-protocol';
-import { CLIENT_NAMES } from '../../libs/zk-locks/src/options/client-name.js';
 import { waitFor } from '../support/wait-for.js';
 import { LiedTo } from './support/lied-to.js';
 import { about, cutAfter, patched, truncated } from './support/lies.js';
@@ -13,16 +12,16 @@ const NOISE: readonly [what: string, bytes: Buffer][] = [
     encodeWatcherEvent({ type: 2, state: 3, path: '/unwatched' }),
   ],
   ['an event of an unknown type', encodeWatcherEvent({ type: 99, state: 3, path: '/unwatched' })],
-  ['an event of an unknown state', encodeWatcherEvent({ type: -1, state: 99, path: '' })],
   ['the beginning of a frame of 2 GB', Buffer.from([0x7f, 0xff, 0xff, 0xff, 1, 2, 3])],
   ['a frame of negative length', Buffer.from([0xff, 0xff, 0xff, 0xff, 1, 2, 3])],
-  ['a frame of the most negative length', Buffer.from([0x80, 0, 0, 0, 1, 2, 3])],
   ['half of a frame', Buffer.from([0, 0, 0, 64, 1, 2, 3])],
 ];
 
-const CASES = CLIENT_NAMES.flatMap((client) =>
-  NOISE.map(([what, bytes]) => ({ client, what, bytes })),
-);
+/** Most of them are for our own client: the C client of npm `zookeeper` reads frames by itself. */
+const CASES = NOISE.map(([what, bytes], index) => ({
+  ...{ what, bytes },
+  client: index === 0 ? ('native' as const) : ('wire' as const),
+}));
 
 it.concurrent.for(CASES)('survives $what ($client)', async ({ client, bytes }) => {
   await using story = await LiedTo.start({ client });

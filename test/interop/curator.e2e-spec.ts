@@ -4,10 +4,9 @@ import { openLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { testElections } from './support/election-stories.js';
-import { testExclusiveLocks } from './support/exclusive-stories.js';
+import { testExclusiveLocks, testKilledHolders } from './support/exclusive-stories.js';
 import type { Pair, ReadWritePair } from './support/pair.js';
 import type { Partner, PartnerLock } from './support/partner.js';
-import { GuardedFile } from './support/guarded-file.js';
 import { openPlace } from '../support/place.js';
 import { testReadWriteLocks } from './support/read-write-stories.js';
 import { startCurator } from './support/start.js';
@@ -30,6 +29,7 @@ describe("Curator's InterProcessReadWriteLock", () => {
     partner: () => curator,
   };
   testExclusiveLocks(pair);
+  testKilledHolders(pair);
   testReadWriteLocks(pair);
 
   it('lists our contenders among its own, in order', async () => {
@@ -151,54 +151,4 @@ it('keeps out of a lock that is being upgraded, reader and writer', async () => 
   await lock.release();
   await (await writer).release();
   await (await late).release();
-});
-
-it('shares a file with locks that are upgraded and downgraded under load', async () => {
-  const { root, directory } = await openPlace();
-  const locks = await openLocks({ root });
-  const file = GuardedFile.create();
-  const times = 15;
-  const upgrade = async (): Promise<void> => {
-    for (let done = 0; done < times; done++) {
-      await locks.withUpgradableLock('k', {}, async (lock) => {
-        const before = file.number;
-        await file.check();
-        await using _writing = await lock.upgrade();
-        // What was read is still true.
-        expect(file.number).toBe(before);
-        await file.increment();
-      });
-    }
-  };
-  const downgrade = async (): Promise<void> => {
-    for (let done = 0; done < times; done++) {
-      let written = 0;
-      await using _reading = await locks.withLock('k', async () => {
-        await file.increment();
-        written = file.number;
-        return locks.acquire('k', { mode: 'read' });
-      });
-      await file.check();
-      expect(file.number).toBe(written);
-    }
-  };
-  const work = { file: file.path, threads: 2, times };
-  await Promise.all([
-    ...[upgrade(), upgrade(), downgrade(), downgrade()],
-    curator.increment('write', directory, work),
-    curator.check('read', directory, work),
-  ]);
-  expect(file.number).toBe(6 * times);
-});
-
-it('takes the same lock object of Curator again after its directory has vanished', async () => {
-  const { directory, inspector } = await openPlace();
-  for (const kind of ['write', 'mutex']) {
-    const lock = await curator.acquire(kind, directory);
-    await lock.release();
-    // ZooKeeper may have been faster: it is an empty container.
-    await inspector.deleteTree(directory);
-    await lock.again();
-    await lock.release();
-  }
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLocks } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { testElections } from './support/election-stories.js';
-import { testExclusiveLocks } from './support/exclusive-stories.js';
+import { testExclusiveLocks, testKilledHolders } from './support/exclusive-stories.js';
 import type { ReadWritePair } from './support/pair.js';
 import type { Partner } from './support/partner.js';
 import { openLastingPlace } from '../support/place.js';
@@ -28,6 +28,7 @@ const pair: ReadWritePair = {
   partner: () => kazoo,
 };
 testExclusiveLocks(pair);
+testKilledHolders(pair);
 testReadWriteLocks(pair);
 
 describe('its Election', () => {

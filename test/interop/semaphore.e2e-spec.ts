@@ -21,15 +21,10 @@ async function openCount(seed: number) {
   return { ...place, count: { sharedCount, seed } };
 }
 
-describe.each<
-  [string, (count: { sharedCount: string; seed: number }) => SemaphoreOptions['permits']]
->([
-  ['a fixed number', ({ seed }) => seed],
-  ['a SharedCount', (count) => count],
-])("Curator's InterProcessSemaphoreV2 with %s", (_, permitsOf) => {
+describe("Curator's InterProcessSemaphoreV2", () => {
   it('never lets more in than there are permits, ours and theirs together', async () => {
-    const { root, directory, count, queued, empty } = await openCount(4);
-    const of = permitsOf(count);
+    const { root, directory, queued, empty } = await openSemaphorePlace();
+    const of = 4;
     const log = PermitLog.create();
     const worker = await openWorker({ root });
     const starter = (await openLocks({ root })).semaphore('k', { permits: of });
@@ -57,8 +52,8 @@ describe.each<
   });
 
   it('grants permits to waiters of both languages in the order of their arrival', async () => {
-    const { root, directory, count, queued } = await openCount(1);
-    const of = permitsOf(count);
+    const { root, directory, queued } = await openSemaphorePlace();
+    const of = 1;
     const semaphore = (await openLocks({ root })).semaphore('k', { permits: of });
     const granted: number[] = [];
     const join = async (index: number): Promise<{ release(): Promise<void> }> => {
@@ -82,7 +77,14 @@ describe.each<
     }
     expect(granted).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
+});
 
+describe.each<
+  [string, (count: { sharedCount: string; seed: number }) => SemaphoreOptions['permits']]
+>([
+  ['a fixed number', ({ seed }) => seed],
+  ['a SharedCount', (count) => count],
+])("Curator's InterProcessSemaphoreV2 with %s", (_, permitsOf) => {
   it('counts their permits as we do ours, and they ours', async () => {
     const { root, directory, count, leases, empty } = await openCount(3);
     const of = permitsOf(count);
@@ -190,19 +192,5 @@ describe("Curator's SharedCount", () => {
     await leased(3);
     await semaphore.setPermits(3);
     for (const permits of [first, second, await toThem]) await permits.release();
-  });
-
-  it('lets no caller in after either has lowered it', async () => {
-    const { root, directory, count } = await openCount(2);
-    const semaphore = (await openLocks({ root })).semaphore('k', { permits: count });
-    const holder = await curator.acquirePermits(directory, count);
-    await curator.setSharedCount(count, 1);
-    expect(await semaphore.tryAcquire()).toBeNull();
-    await semaphore.setPermits(2);
-    const ours = await semaphore.acquire();
-    await holder.release();
-    await semaphore.setPermits(1);
-    expect(await curator.tryPermits(directory, count)).toBeNull();
-    await ours.release();
   });
 });

@@ -47,30 +47,3 @@ it('guards a file that Node, Java and Python write', async () => {
     expect(file.amongFirst(3 * THREADS, name)).toBe(THREADS);
   }
 });
-
-it('is granted to Node, Java and Python in the order of their arrival', async () => {
-  const { root, directory, queued } = await openLastingPlace();
-  const locks = await openLocks({ root, dialect });
-  const asks: (() => Promise<{ release(): Promise<void> }>)[] = [
-    () => locks.acquire('k'),
-    ...takers().map(
-      ([partner, kind]) =>
-        () =>
-          partner.acquire(kind, directory),
-    ),
-  ];
-  const holder = await locks.acquire('k');
-  const granted: number[] = [];
-  const waiters: Promise<{ release(): Promise<void> }>[] = [];
-  for (let index = 0; index < 9; index++) {
-    waiters.push(asks[index % 3]!().finally(() => granted.push(index)));
-    await queued(index + 2);
-  }
-  await holder.release();
-  for (const [index, waiter] of waiters.entries()) {
-    const lock = await waiter;
-    expect(granted).toHaveLength(index + 1);
-    await lock.release();
-  }
-  expect(granted).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
-});

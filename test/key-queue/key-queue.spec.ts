@@ -16,7 +16,7 @@ const pause = (async (ms = 0, _value?: unknown, { signal }: { signal?: AbortSign
 }) as typeof timers.setTimeout;
 replaceBuiltin(timers, 'setTimeout', pause);
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 2_000);
+const RUNS = Number(process.env.MODEL_RUNS ?? 600);
 
 /** Runs until all work waits for the server. */
 async function turn(): Promise<void> {

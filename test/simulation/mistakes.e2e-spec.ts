@@ -10,7 +10,7 @@ const LONG_MS = 120_000;
 const directory = makeTempDir('planted');
 afterAll(() => removeTempDir(directory));
 
-interface Planted extends Omit<Mutant, 'faults'> {
+interface Planted extends Mutant {
   readonly promise: string;
   /** The first seed of those that are tried: one that finds it soon. @default 1 */
   readonly seed?: number;
@@ -71,7 +71,7 @@ it.each(PLANTED)(
   'a planted mistake is found: $name',
   async ({ promise, seed = 1, ...mutant }) => {
     const program = join(directory, `${mutant.name.replaceAll(' ', '-')}.cjs`);
-    await bundle(program, { ...mutant, faults: [] });
+    await bundle(program, mutant);
     const told: Told[] = [];
     const job: Job = {
       ...{ firstSeed: seed, step: 1, seeds: 100, forMs: LONG_MS / 2, forSimulatedMs: 1e9 },

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientName } from 'nestjs-zk-lock';
 import { machineTime } from '../workers/soak/journal.js';
-import { LOCK_KINDS, POOL, type LockKind } from '../workers/soak/protocol.js';
+import { POOL } from '../workers/soak/protocol.js';
 import type { Random } from '../workers/soak/random.js';
 import { check } from './checks/check.js';
 import type { Tokens } from './checks/fencing.js';
 import { marginsOf } from './checks/notice.js';
+import { TICK_MS } from './configuration/configuration.js';
 import type { History, Violation } from './history/history.js';
 import type { Fault } from './nemesis/fault.js';
 import { settle } from './stage/settle.js';
-import { GUARDED, type Stage } from './stage/stage.js';
+import type { Stage } from './stage/stage.js';
 
 /** The least time by which a wait may outlast its patience. */
 const LATE_MS = 2_000;
@@ -18,19 +20,15 @@ const RECOVERY_MS = 5_000;
 /** The results of one fault. */
 export interface RoundReport {
   readonly fault: string;
+  readonly client: ClientName;
   /** In milliseconds. */
   readonly sessionTimeoutMs: number;
   readonly violations: readonly Violation[];
-  /** Grants of each kind. */
-  readonly grants: ReadonlyMap<LockKind, number>;
-  /** The longest wait of each kind after the fault, in ms. */
-  readonly slowestMs: ReadonlyMap<LockKind, number>;
+  readonly grants: number;
+  /** The longest wait after the fault, in ms. */
+  readonly slowestMs: number;
   /** From the moment when a holder was told of its loss to the next grant, in ms. */
   readonly marginsMs: readonly number[];
-  /** Broken locks that their processes gave up. */
-  readonly broken: number;
-  /** Writes by transactions that check their locks. */
-  readonly guardedWrites: number;
 }
 
 /**
@@ -44,7 +42,8 @@ export async function playRound(
   tokens: Tokens,
 ): Promise<RoundReport> {
   const { sessionTimeoutMs, handovers } = stage;
-  await stage.run(fault.workloadOf);
+  const { client, keepMs } = stage.configuration;
+  await stage.run(fault.workload);
   await sleep(random.between(200, 600));
   const heal = await fault.inflict(stage, random);
   const inflictedAt = machineTime();
@@ -53,48 +52,23 @@ export async function playRound(
   await heal();
   const healedAt = machineTime();
   await sleep(random.between(200, 500));
-  const left = await settle(stage, servedWithinMs(stage, fault));
+  // Dead sessions have to expire first, for which the leader looks once a tick; so may those ahead.
+  const left = await settle(stage, 2 * (sessionTimeoutMs + TICK_MS) + keepMs + RECOVERY_MS);
   const history = await stage.takeHistory();
-  const examined = (await fault.examine?.(stage, history)) ?? [];
-  const lateMs = Math.max(LATE_MS, longestTimeoutMs(stage));
+  const lateMs = Math.max(LATE_MS, sessionTimeoutMs);
   const terms = { permits: POOL.permits, lateMs, handovers };
   return {
-    ...{ fault: fault.name, sessionTimeoutMs },
-    violations: [...left, ...examined, ...check(history, tokens, terms)],
-    grants: byKind((kind) => history.grants.filter((grant) => grant.kind === kind).length),
+    ...{ fault: fault.name, client, sessionTimeoutMs },
+    violations: [...left, ...check(history, tokens, terms)],
+    grants: history.grants.length,
     slowestMs: slowest(history, fault.stopsAll ? healedAt : inflictedAt),
     marginsMs: marginsOf(history),
-    broken: history.breaks.length,
-    guardedWrites: history.writes.filter(({ key }) => key.startsWith(GUARDED)).length,
   };
 }
 
-/**
- * How soon after the last fault each waiter must be served. Dead sessions have to expire first, for
- * which the leader looks once a tick; so may the sessions of waiters ahead.
- */
-function servedWithinMs(stage: Stage, { lengthensSessions = 1 }: Fault): number {
-  const { tickTimeMs, keepMs } = stage.configuration;
-  return 2 * (lengthensSessions * longestTimeoutMs(stage) + tickTimeMs) + keepMs + RECOVERY_MS;
-}
-
-/**
- * The timeout that replicas ask for limits each attempt to connect, and may exceed the granted one.
- */
-function longestTimeoutMs({ sessionTimeoutMs, configuration }: Stage): number {
-  return Math.max(sessionTimeoutMs, configuration.sessionTimeoutMs);
-}
-
-function slowest({ waits }: History, from: number): Map<LockKind, number> {
-  const granted = waits.filter(({ answer }) => answer?.outcome === 'granted' && answer.at > from);
-  return byKind((kind) =>
-    granted
-      .filter((wait) => wait.kind === kind)
-      .map(({ askedAt, answer }) => (answer?.at ?? 0) - Math.max(askedAt, from))
-      .reduce((longest, ms) => Math.max(longest, ms), 0),
-  );
-}
-
-function byKind(count: (kind: LockKind) => number): Map<LockKind, number> {
-  return new Map(LOCK_KINDS.map((kind) => [kind, count(kind)]));
+function slowest({ waits }: History, from: number): number {
+  return waits
+    .filter(({ answer }) => answer?.outcome === 'granted' && answer.at > from)
+    .map(({ askedAt, answer }) => (answer?.at ?? 0) - Math.max(askedAt, from))
+    .reduce((longest, ms) => Math.max(longest, ms), 0);
 }

@@ -20,19 +20,13 @@ export async function measure(
     await nextTurn();
   }
   const objects = queryObjects(Object, { format: 'count' });
-  const { heapUsed, external, arrayBuffers, rss } = process.memoryUsage();
-  const open = openDescriptors();
-  const parked = open.filter((target) => target === '/dev/null').length;
+  const { heapUsed, external, rss } = process.memoryUsage();
   return {
     heap: heapUsed + external,
-    heapUsed,
-    external,
-    arrayBuffers,
     rss,
     objects,
     resources: process.getActiveResourcesInfo().length,
-    descriptors: open.length - parked,
-    parked,
+    descriptors: openDescriptors().filter((target) => target !== '/dev/null').length,
     listeners: longLived.reduce((sum, one) => sum + getEventListeners(one, 'abort').length, 0),
     ...counts(),
   };

@@ -1,19 +1,17 @@
 import 'reflect-metadata';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { type Lock, LockService, ZkLockModule } from 'nestjs-zk-lock';
 import { Locks } from 'zk-locks';
 import { serve, startOptions } from '../../workers/serve.js';
-import { Cycles } from './cycles.js';
+import { Cycles, JobService, STANDING, type Workshop } from './cycles.js';
 import { measure } from './gauge.js';
-import { JobService } from './job.service.js';
 import { Occupants } from './occupants.js';
 import type { Commands, WorkerSettings } from './protocol.js';
-import { Standing } from './standing.js';
 
-const { kinds, tasks, seed, ...options } = startOptions() as WorkerSettings;
+const { tasks, seed, ...options } = startOptions() as WorkerSettings;
 
 @Module({ imports: [ZkLockModule.forRoot(options)], providers: [JobService] })
 class EnduranceModule {}
@@ -27,25 +25,28 @@ const app = await NestFactory.createApplicationContext(EnduranceModule, { logger
 const locks = app.get(LockService);
 const { signal } = new AbortController();
 setMaxListeners(Infinity, signal);
-let standing: Standing | undefined;
+let standing: Lock | undefined;
 let cycles: Cycles | undefined;
 let occupants: Occupants | undefined;
 
 // What is opened when it is first used is open from the first sample on.
 process.stderr.write('');
 
-async function openStanding(): Promise<Standing> {
-  const opened = await Standing.open(locks);
-  // The nodes are read in the turn behind their grants. What is asked later is answered when their
-  // watches are set.
-  await nextTurn();
-  await locks.list();
-  return opened;
-}
-
-async function openCycles(held: Standing): Promise<Cycles> {
-  const workshop = { locks, jobs: app.get(JobService), standing: held, signal };
-  const opened = new Cycles(workshop, kinds, seed, tasks);
+/** With a lock that is held until the process ends. */
+async function openCycles(): Promise<Cycles> {
+  const withinStanding = await new Promise<Workshop['withinStanding']>((resolve, reject) => {
+    const section = locks.withLock(STANDING, (lock) => {
+      standing = lock;
+      resolve(AsyncLocalStorage.snapshot());
+      return new Promise<never>(() => undefined);
+    });
+    section.catch(reject);
+  });
+  const opened = new Cycles(
+    { locks, jobs: app.get(JobService), signal, withinStanding },
+    seed,
+    tasks,
+  );
   await opened.runEach();
   return opened;
 }
@@ -53,18 +54,17 @@ async function openCycles(held: Standing): Promise<Cycles> {
 serve<Commands>(
   {
     cycle: async (count) => {
-      standing ??= await openStanding();
-      cycles ??= await openCycles(standing);
+      cycles ??= await openCycles();
       await cycles.run(count);
     },
     measure: async () => {
       await occupants?.settle();
-      return measure(() => locks.counts, [signal, ...(standing ? [standing.lock.signal] : [])]);
+      return measure(() => locks.counts, [signal, ...(standing ? [standing.signal] : [])]);
     },
     occupy: async () => {
       occupants = new Occupants(locks, signal);
       await occupants.occupy();
-      return occupants.footprint;
+      return occupants.ephemerals;
     },
     credentials: async () => {
       const session = Reflect.get(Locks.prototype, 'session', locks) as unknown as SessionWithLease;

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LeaderElection, Lock, LockService, Permit } from 'nestjs-zk-lock';
-import type { Footprint } from './protocol.js';
 
 type Held = Lock | Permit;
 
@@ -31,13 +30,11 @@ export class Occupants {
   }
 
   /**
-   * Of each lock the holder's node, which it and its waiter watch, and the waiter's, which that watches
-   * as well. Of the upgradable one a reader and its intent, and the waiter's intent. Of the permits two leases, and of their
-   * waiter the place in the queue and two leases more; it watches that place and the leases. And the
-   * leader's.
+   * Two nodes of each lock; a reader and two intents of the upgradable one; two leases of the permits, and
+   * of their waiter the place in the queue and two more; and the leader's.
    */
-  get footprint(): Footprint {
-    return { ephemerals: 2 * LOCKS + 3 + 5 + 1, watches: 2 * LOCKS + 3 + 4 + 1 };
+  get ephemerals(): number {
+    return 2 * LOCKS + 3 + 5 + 1;
   }
 
   async occupy(): Promise<void> {

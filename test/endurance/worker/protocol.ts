@@ -1,13 +1,8 @@
-/** Which locks a run takes and gives back. */
-export const cycleKinds = ['write', 'read', 'semaphore', 'upgradable'] as const;
-export type CycleKind = (typeof cycleKinds)[number];
-
 /** What the worker is started with. */
 export interface WorkerSettings {
   readonly servers: string;
   readonly sessionTimeoutMs: number;
   readonly tickTimeMs: number;
-  readonly kinds: readonly CycleKind[];
   /** How many tasks take locks at the same time. */
   readonly tasks: number;
   readonly seed: number;
@@ -15,12 +10,12 @@ export interface WorkerSettings {
 
 /** What one worker can be told to do. */
 export interface Commands {
-  /** Takes and gives back so many locks; answers once all is quiet again. */
+  /** Takes and gives back so many locks. */
   cycle(count: number): void;
   /** Counts what is alive after garbage collection. */
   measure(): Gauge;
-  /** Holds locks and waits for locks, until {@link vacate}. */
-  occupy(): Footprint;
+  /** Holds locks and waits for locks, until {@link vacate}; says how many nodes the session has then. */
+  occupy(): number;
   /** The credentials of its session, so that another process can end it. */
   credentials(): { id: string; password: string };
   /** Waits until all that was held is told lost, and all that waited holds; then waits for more. */
@@ -28,29 +23,17 @@ export interface Commands {
   vacate(): void;
 }
 
-/** What it has at the server while it holds and waits. */
-export interface Footprint {
-  readonly ephemerals: number;
-  readonly watches: number;
-}
-
 /** What is alive in the process, after garbage collection. */
 export interface Gauge {
   /** `heapUsed` and `external` of `process.memoryUsage()`, in bytes. */
   readonly heap: number;
-  readonly heapUsed: number;
-  /** With `arrayBuffers`. */
-  readonly external: number;
-  readonly arrayBuffers: number;
   readonly rss: number;
   /** JavaScript objects, closures among them. */
   readonly objects: number;
   /** Timers, sockets and the like that keep the process alive. */
   readonly resources: number;
-  /** Open files and sockets, but for `/dev/null`. */
+  /** Open files and sockets, but for `/dev/null`: the library parks those on numbers of lost connections. */
   readonly descriptors: number;
-  /** Open `/dev/null`s: the library parks up to 128 of them on numbers of lost connections. */
-  readonly parked: number;
   /** On the signals that live as long as the run. */
   readonly listeners: number;
   readonly held: number;

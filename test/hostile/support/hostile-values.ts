@@ -1,6 +1,3 @@
-import { types } from 'node:util';
-import fc from 'fast-check';
-
 const fail = (): never => {
   throw new TypeError('hostile');
 };
@@ -89,33 +86,7 @@ const NASTY: readonly (() => unknown)[] = [
   () => new Error('hostile'),
 ];
 
-/** Any value, made anew for each use: fast-check itself would fail on some of them. */
-export const hostileValue: fc.Arbitrary<() => unknown> = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom(...NASTY) },
-  {
-    weight: 1,
-    arbitrary: fc
-      .anything({
-        withBigInt: true,
-        withDate: true,
-        withNullPrototype: true,
-        withSparseArray: true,
-        withMap: true,
-        withTypedArray: true,
-        withBoxedValues: true,
-        maxDepth: 2,
-      })
-      .map((value) => () => value),
-  },
-);
-
-const LONGEST = 1_000_000;
-
-const isHuge = (value: unknown): boolean =>
-  types.isProxy(value) || (Array.isArray(value) && value.length > LONGEST);
-
-/** Each hostile value, made anew; `huge: false` leaves out very long arrays. */
-export function nastyValues({ huge = true } = {}): unknown[] {
-  const values = NASTY.map((make) => make());
-  return huge ? values : values.filter((value) => !isHuge(value));
+/** Each hostile value, made anew. */
+export function nastyValues(): unknown[] {
+  return NASTY.map((make) => make());
 }

@@ -1,5 +1,4 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { DIALECT_NAMES } from '../../../libs/zk-locks/src/queue/dialect.js';
 import { openLocks, openWorker, shortSession } from '../../support/locks.js';
 import { sharedServer } from '../../support/shared-server.js';
 import { GuardedFile } from './guarded-file.js';
@@ -11,7 +10,7 @@ const TIMES = 4;
 
 /** What holds between us and a partner that shares exclusive locks. */
 export function testExclusiveLocks(pair: Pair): void {
-  const { dialect, writers, name, start, partner, openPlace } = pair;
+  const { dialect, writers, name, partner, openPlace } = pair;
   const kindOf = (index: number): string => writers[index % writers.length]!;
 
   it('guards a file that two processes write', async () => {
@@ -99,16 +98,19 @@ export function testExclusiveLocks(pair: Pair): void {
       await theirs.release();
     }
   });
+}
 
+/** What holds where a process is killed, whichever its locks are. */
+export function testKilledHolders({ dialect, writers, start, partner, openPlace }: Pair): void {
   it('hands on the lock of a killed process, theirs and ours, once its session has ended', async () => {
     const [left, right] = [await openPlace(), await openPlace()];
     const locks = await openLocks({ root: left.root, dialect });
     const ours = await openWorker({ ...shortSession, root: right.root, dialect });
     const theirs = await start(sharedServer().connectString, shortSession.sessionTimeoutMs);
     onTestFinished(() => theirs.stop());
-    await Promise.all([theirs.acquire(kindOf(0), left.directory), ours.acquire('k')]);
+    await Promise.all([theirs.acquire(writers[0], left.directory), ours.acquire('k')]);
     const toUs = locks.acquire('k');
-    const toThem = partner().acquire(kindOf(0), right.directory);
+    const toThem = partner().acquire(writers[0], right.directory);
     await Promise.all([left.queued(2), right.queued(2)]);
     const [, ourNode] = await left.queue();
     const [, theirNode] = await right.queue();
@@ -126,33 +128,5 @@ export function testExclusiveLocks(pair: Pair): void {
         await lock.release();
       }),
     ]);
-  });
-
-  const others = DIALECT_NAMES.filter((other) => other !== dialect);
-  it.each(others)('is refused in the dialect %s, with the name of the right one', async (other) => {
-    const { root, directory, queue } = await openPlace();
-    const mistaken = await openLocks({ root, dialect: other });
-    for (const kind of writers) {
-      const theirs = await partner().acquire(kind, directory);
-      const [node] = await queue();
-
-      // Each takes another way to the list of the queue.
-      for (const attempt of [() => mistaken.acquire('k'), () => mistaken.tryAcquire('k')]) {
-        const refusal = await attempt().catch((error: unknown) => error);
-        expect(refusal).toMatchObject({
-          name: 'LockDirectoryError',
-          code: 'LOCK_DIRECTORY_FOREIGN',
-          message: expect.stringContaining(
-            `${directory} holds nodes that are not locks of the dialect "${other}": "${node!}"`,
-          ) as string,
-        });
-        expect((refusal as Error).message).toContain(`set \`dialect: '${dialect}'\``);
-      }
-      expect(await queue()).toEqual([node]);
-      await theirs.release();
-    }
-
-    const corrected = await openLocks({ root, dialect });
-    await (await corrected.acquire('k')).release();
   });
 }

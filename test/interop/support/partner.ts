@@ -11,7 +11,7 @@ export interface Work {
 /** A lock that a partner has, or had. */
 export interface PartnerLock {
   release(): Promise<void>;
-  /** Takes it once more, by the same object of its library. */
+  /** Takes it once more, by the same object of kazoo. */
   again(): Promise<void>;
   /** Whether a call has asked for it. */
   isRevoked(): Promise<boolean>;

@@ -24,29 +24,14 @@ export const startKazoo = (
   ]);
 
 /** With the example that it runs. */
-export const startCurator = javaProgram(
-  'Partner',
-  ['partners/curator', 'examples'].map(here).flatMap((folder) =>
+export const startCurator: StartPartner = async (connectString, sessionTimeoutMs = 10_000) => {
+  const sources = ['partners/curator', 'examples'].map(here).flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.java'))
       .map((name) => join(folder, name)),
-  ),
-);
-
-/** It has ZooKeeper's own client only. */
-export const startPlain = javaProgram(
-  'PlainPartner',
-  [
-    'partners/plain/PlainPartner.java',
-    'partners/curator/Work.java',
-    'examples/OneNodeLock.java',
-  ].map(here),
-);
-
-function javaProgram(main: string, sources: readonly string[]): StartPartner {
-  return async (connectString, sessionTimeoutMs = 10_000) =>
-    Partner.start('java', [
-      ...curatorArguments(await compileWithCurator(sources), main),
-      ...[connectString, String(sessionTimeoutMs)],
-    ]);
-}
+  );
+  return Partner.start('java', [
+    ...curatorArguments(await compileWithCurator(sources), 'Partner'),
+    ...[connectString, String(sessionTimeoutMs)],
+  ]);
+};

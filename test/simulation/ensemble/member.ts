@@ -1,20 +1,15 @@
 import { SimulatedProcess } from '../world/simulated-process.js';
-import { type Backup, Disk } from './log/disk.js';
+import { Disk } from './log/disk.js';
 import type { Replica } from './log/replica.js';
 import type { MemberOptions } from './options.js';
 import { Peer, type Surroundings } from './peer.js';
-
-export interface RestartOptions {
-  /** Whether it finds its disk as it was; or a backup that is put there. */
-  readonly withData: boolean | Backup;
-}
 
 /** What a server's wall clock shows may be so far from the time, in either direction. */
 const WRONG_BY_MS = 3_600_000;
 
 /** A server of the ensemble, from one run to the next. */
 export class Member {
-  #disk: Disk;
+  readonly #disk: Disk;
   #peer: Peer | undefined;
   #runs = 0;
   #pastEvents = 0;
@@ -104,15 +99,9 @@ export class Member {
     this.process.kill();
   }
 
-  /** Starts it again; it crashes before if it runs. */
-  restart({ withData }: RestartOptions): void {
+  /** Starts it again, with the same disk; it crashes before if it runs. */
+  restart(): void {
     if (this.isRunning) this.crash();
-    if (withData !== true) this.#disk = new Disk(this.options.tickTimeMs);
-    if (typeof withData === 'object') this.#disk.restore(withData);
     this.start();
-  }
-
-  backup(): Backup {
-    return { epoch: this.#disk.currentEpoch, database: this.replica.database.copy() };
   }
 }

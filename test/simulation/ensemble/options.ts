@@ -26,8 +26,6 @@ export interface EnsembleOptions extends Partial<MemberOptions> {
   readonly syncLimit?: number;
   /** How often empty containers are looked for, in milliseconds. @default 60000 */
   readonly containerCheckMs?: number;
-  /** How many containers are deleted in a minute. @default 10000 */
-  readonly containersPerMinute?: number;
   /** What is different for one of the servers, in their order. */
   readonly members?: readonly (Partial<MemberOptions> | undefined)[];
 }
@@ -48,7 +46,6 @@ export function resolveEnsemble(options: EnsembleOptions): ResolvedOptions {
     initLimit: options.initLimit ?? 10,
     syncLimit: options.syncLimit ?? 5,
     containerCheckMs: options.containerCheckMs ?? 60_000,
-    containersPerMinute: options.containersPerMinute ?? 10_000,
     members: options.members ?? [],
     tickTimeMs: options.tickTimeMs ?? 2_000,
   };

@@ -29,7 +29,7 @@ function stop(stage: Stage, member: Member | undefined, { ms }: FaultPlan): void
 function crash(stage: Stage, member: Member | undefined, { ms }: FaultPlan): void {
   if (!member || member.process.isDead) return;
   member.crash();
-  stage.untilHealed(ms, () => member.restart({ withData: true }));
+  stage.untilHealed(ms, () => member.restart());
 }
 
 const faults = {

@@ -3,7 +3,6 @@ import { MUTANTS } from '../../soak/mutants/mutants.js';
 
 /** Mutants of which no simulated story can tell anything, by a part of the name, and why. */
 const ELSEWHERE: readonly (readonly [name: string, reason: string])[] = [
-  ['watch set by exists', 'is in the adapter to npm zookeeper'],
   ['a circle is told that was not read again', 'changes a message alone'],
   ['whose data have the token of another session', 'needs a stranger that copies a token'],
   ['a number of permits is not held against', 'needs calls that disagree about the permits'],
@@ -13,10 +12,6 @@ const ELSEWHERE: readonly (readonly [name: string, reason: string])[] = [
   [
     'what is not to be seen after a reconnect',
     'needs a leader that hears of a moved session before it looks at older requests: ours looks at each as it comes',
-  ],
-  [
-    'a kept lock is granted while the connection is lost',
-    'is made good by the news: they are not fresh without a connection, nor while the own node is in doubt',
   ],
   ['what users send is not limited', 'needs servers or networks that many requests slow down'],
 ];

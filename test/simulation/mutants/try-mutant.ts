@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Violation } from '../../soak/history/history.js';
+import { findByTest } from '../../soak/mutants/find-by-test.js';
 import type { Mutant } from '../../soak/mutants/mutant.js';
+import { MUTANTS } from '../../soak/mutants/mutants.js';
 import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
 import type { Told } from '../program.js';
 import { bundle } from '../tools/bundle.js';
@@ -9,7 +11,6 @@ import { SIMULATED } from './simulated.js';
 
 /** What the simulation made of a library that is broken on purpose. */
 export interface MutantReport {
-  readonly mutant: Mutant;
   /** Of a core. */
   readonly seconds: number;
   readonly stories: number;
@@ -36,16 +37,35 @@ export async function tryMutants(
   search: Search,
   print: (line: string) => void,
 ): Promise<boolean> {
-  const mutants = SIMULATED.filter(({ name }) => text === 'all' || name.includes(text));
+  const mutants = MUTANTS.filter(({ name }) => text === 'all' || name.includes(text));
   if (mutants.length === 0) throw new Error(`--mutant: none has "${text}" in its name`);
   let survivors = 0;
   for (const mutant of mutants) {
-    const report = await tryMutant(mutant, search);
-    if (!report.found) survivors++;
-    print(describeReport(report));
+    const { evidence, effort } = await find(mutant, search);
+    if (evidence === undefined) survivors++;
+    const verdict = evidence === undefined ? 'SURVIVED' : 'found   ';
+    print(`${verdict} ${mutant.name} (${effort})\n    ${evidence ?? ''}`);
   }
   print(`${mutants.length} mutants, ${survivors} survived`);
   return survivors === 0;
+}
+
+/** By stories, and by the test that it names where these tell nothing of it. */
+async function find(
+  mutant: Mutant,
+  search: Search,
+): Promise<{ readonly evidence?: string | undefined; readonly effort: string }> {
+  let effort = 'no stories';
+  if (SIMULATED.includes(mutant)) {
+    const { seconds, stories, found } = await tryMutant(mutant, search);
+    effort = `${seconds.toFixed(1)} s, ${String(stories)} stories`;
+    const { seed, violation } = found ?? {};
+    if (violation)
+      return { evidence: `seed ${seed}, ${violation.promise}: ${violation.message}`, effort };
+  }
+  const { test } = mutant;
+  if (test === undefined) return { effort };
+  return { ...findByTest(mutant, test), effort: `${effort}, ${test}` };
 }
 
 /** Plays one story after the other until a promise is broken. */
@@ -64,27 +84,17 @@ export async function tryMutant(
       ...{ forSimulatedMs: Number.MAX_SAFE_INTEGER, twiceEvery: Number.MAX_SAFE_INTEGER },
     };
     await runJobs(program, [job], (one) => told.push(one));
-    return reportOf(mutant, told);
+    return reportOf(told);
   } finally {
     removeTempDir(directory);
   }
 }
 
-function reportOf(mutant: Mutant, told: readonly Told[]): MutantReport {
+function reportOf(told: readonly Told[]): MutantReport {
   const outcomes = told.flatMap((one) => (one.type === 'outcome' ? [one.outcome] : []));
   const cpuMs = told.reduce((sum, one) => sum + (one.type === 'end' ? one.cpuMs : 0), 0);
-  const report = { mutant, seconds: cpuMs / 1_000, stories: outcomes.length };
+  const report = { seconds: cpuMs / 1_000, stories: outcomes.length };
   const last = outcomes.at(-1);
   const [violation] = last?.violations ?? [];
   return last && violation ? { ...report, found: { seed: last.seed, violation } } : report;
-}
-
-/** The report in one line. */
-export function describeReport({ mutant, seconds, stories, found }: MutantReport): string {
-  const verdict = found ? 'found   ' : 'SURVIVED';
-  const effort = `${seconds.toFixed(1)} s, ${String(stories)} stories`;
-  const evidence = found
-    ? `\n    seed ${String(found.seed)}, ${found.violation.promise}: ${found.violation.message}`
-    : '';
-  return `${verdict} ${mutant.name} (${effort})${evidence}`;
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { changedSource, sourceOf } from './build-mutant.js';
+import { changedSource, sourceOf } from './changed-source.js';
 import type { Mutant } from './mutant.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));

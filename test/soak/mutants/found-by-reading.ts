@@ -7,7 +7,6 @@ export const FOUND_BY_READING: readonly Mutant[] = [
     file: 'session/fresh-news.ts',
     from: 'return now - this.#readAt <= READ_WITHIN_MS && now - this.#heardAt <= RECENT_MS;',
     to: 'return now > -Infinity;',
-    faults: [],
     test: 'test/faults/stale-news.e2e-spec.ts',
   },
   {
@@ -15,7 +14,6 @@ export const FOUND_BY_READING: readonly Mutant[] = [
     file: 'session/node-watches.ts',
     from: 'return this.#lasting.get(path)?.recursive === false;',
     to: 'return this.#lasting.has(path);',
-    faults: [],
     test: 'test/faults/users-watches.e2e-spec.ts',
   },
   {
@@ -29,7 +27,6 @@ export const FOUND_BY_READING: readonly Mutant[] = [
         return stat;
       };
       return toStat(await (version === undefined ? call.askOnce(send) : call.askUntilDone(send).catch(orFound)));`,
-    faults: [],
     test: 'test/faults/users-writes.e2e-spec.ts',
   },
   {
@@ -47,7 +44,6 @@ export const FOUND_BY_READING: readonly Mutant[] = [
     if (!this.#found) await this.#identify(lease, found, queue);
     this.#found = found;
     return nodes.filter((node) => node.isOfContender(found));`,
-    faults: [],
     test: 'test/locks/break-lock.e2e-spec.ts',
   },
 ];

@@ -10,7 +10,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'single-node/lock-pair.ts',
     from: "this.paths.map((path) => ({ type: 'delete', path })),",
     to: "[{ type: 'delete', path: this.lock }],",
-    faults: [],
     test: 'test/locks/single-node.e2e-spec.ts',
   },
   {
@@ -18,14 +17,12 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/lease-validity.ts',
     from: 'if (this.msLeft() > 0) return',
     to: 'if (this.msLeft() > -Infinity) return',
-    faults: ['frozen for longer', 'stopped for longer'],
   },
   {
     name: 'breaks the lock of the named node, without a comparison of tokens',
     file: 'inspection/break.ts',
     from: 'if (found.isCreatedWith(token)) return;',
     to: 'if (token >= 0n) return;',
-    faults: [],
     test: 'test/locks/break-lock.e2e-spec.ts',
   },
   {
@@ -33,7 +30,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'inspection/break.ts',
     from: 'node.isCreatedWith(token) || node.claims(token)',
     to: 'node.isOfContender(found)',
-    faults: [],
     test: 'test/security/break-the-one-shown.e2e-spec.ts',
   },
   {
@@ -41,14 +37,12 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'grant/node-grant.ts',
     from: "this.lose('broken', by);",
     to: 'void by;',
-    faults: ['operator breaks locks'],
   },
   {
     name: 'a broken lock of one node is deleted without its guard',
     file: 'inspection/found-node.ts',
     from: "{ type: 'delete', path: guard },",
     to: '',
-    faults: [],
     test: 'test/locks/break-single-node.e2e-spec.ts',
   },
   {
@@ -56,7 +50,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'inspection/found-node.ts',
     from: "{ type: 'check', path: guard },",
     to: '',
-    faults: [],
     test: 'test/locks/break-single-node.e2e-spec.ts',
   },
   {
@@ -64,7 +57,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/lease-validity.ts',
     from: 'return this.deadlines.byClock.deadline - this.marginMs;',
     to: 'return this.deadlines.byClock.deadline;',
-    faults: [],
     test: 'test/locks/margin.e2e-spec.ts',
   },
   {
@@ -72,29 +64,18 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/session.ts',
     from: "'heartbeat', '/', (client) => client.proveSession()",
     to: "'heartbeat', '/', (client) => client.list('/')",
-    faults: ['follower cut from its leader, and from all but a holder'],
   },
   {
     name: 'lease renewed by sync, which a leader without followers answers',
     file: 'session/session.ts',
     from: "'heartbeat', '/', (client) => client.proveSession()",
     to: "'heartbeat', '/', (client) => client.sync('/')",
-    faults: ['leader cut from its followers, and from all but a holder'],
-  },
-  {
-    name: 'watch set by exists, which stays where there is no node',
-    file: 'native/native-client.ts',
-    from: '  get(path: string, { watch = false } = {}): Promise<NodeContent> {',
-    to: `  get(path: string, { watch = false } = {}): Promise<NodeContent> {
-    if (watch) (this as any).#native.a_exists(path, true, () => undefined);`,
-    faults: ['none'],
   },
   {
     name: 'a circle is told that was not read again',
     file: 'inspection/deadlocks.ts',
     from: 'return still.includes(false) ? undefined : describeCircle(circle);',
     to: 'return describeCircle(circle);',
-    faults: [],
     test: 'test/locks/deadlocks.e2e-spec.ts',
   },
   {
@@ -102,42 +83,36 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'grant/node-grant.ts',
     from: 'this.#fencingToken ??= fencingToken(czxid, node.rank);',
     to: 'this.#fencingToken ??= BigInt(node.path.slice(-10));',
-    faults: ['operator deletes a whole queue'],
   },
   {
     name: 'two nodes of one transaction have one token',
     file: 'grant/node-grant.ts',
     from: 'fencingToken(czxid, node.rank)',
     to: 'fencingToken(czxid)',
-    faults: ['none'],
   },
   {
     name: 'a writer that becomes a reader counts as gone for good',
     file: 'grant/node-grant.ts',
     from: "path, 'replaced')",
     to: "path, 'unused')",
-    faults: ['none'],
   },
   {
     name: 'watches not set again after a reconnect',
     file: 'session/session.ts',
     from: 'if (!isNew) this.watches.fireGap();',
     to: '',
-    faults: ['connection reset'],
   },
   {
     name: 'one permit too many',
     file: 'semaphore/verdict.ts',
     from: 'leases.length <= permits',
     to: 'leases.length <= permits + 1',
-    faults: ['none'],
   },
   {
     name: 'a number of permits is not held against that of the directory',
     file: 'semaphore/permit-agreement.ts',
     from: 'agreed !== permits) return agreed;',
     to: 'agreed !== permits) return undefined;',
-    faults: [],
     test: 'test/locks/semaphore-agreed.e2e-spec.ts',
   },
   {
@@ -145,7 +120,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'semaphore/permit-agreement.ts',
     from: 'if (sequenceOf(name) < first) throw',
     to: 'if (sequenceOf(name) < -first) throw',
-    faults: [],
     test: 'test/locks/semaphore-agreed.e2e-spec.ts',
   },
   {
@@ -153,24 +127,18 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'cohort/cohort-turn.ts',
     from: 'BigInt(this.#grants++)',
     to: 'BigInt(0 * this.#grants++)',
-    faults: ['none'],
-    configuration: { cohorts: true },
   },
   {
     name: 'a cohort goes on for as long as one of its calls wants the lock',
     file: 'cohort/cohort-turn.ts',
     from: 'return this.#grants <= maxHandovers && !this.#isTimeUp();',
     to: 'return !this.#isTimeUp();',
-    faults: ['none'],
-    configuration: { cohorts: true },
   },
   {
     name: 'the loss of a node does not reach all who hold the lock by it',
     file: 'cohort/cohort-turn.ts',
     from: 'for (const member of [...this.#members]) this.#loseMember(member);',
     to: 'for (const member of [...this.#members].slice(1)) this.#loseMember(member);',
-    faults: ['operator deletes lock nodes'],
-    configuration: { cohorts: true },
   },
   {
     name: 'of the calls of a process, the last one is served first',
@@ -183,47 +151,32 @@ export const MUTANTS: readonly Mutant[] = [
     if (this.#head) this.#head.previous = one;
     else this.#last = one;
     this.#head = one;`,
-    faults: ['none'],
-    configuration: { cohorts: true },
-  },
-  {
-    name: 'a kept lock is granted while the connection is lost, or its node may be gone since',
-    file: 'cohort/cohort-turn.ts',
-    from: 'if (this.#isKept && !this.#others?.isOwnCertain) return false;',
-    to: '',
-    faults: [],
-    test: 'test/cohort/cohort.spec.ts',
   },
   {
     name: 'equal tokens under a kept node',
     file: 'cohort/cohort-turn.ts',
     from: '    this.#isKept = false;\n    this.kept?.take(this);',
     to: '    this.#isKept = false;\n    this.#grants = 1;\n    this.kept?.take(this);',
-    faults: [],
-    test: 'test/cohort/cohort.spec.ts',
   },
   {
     name: 'the child watch is armed after the node counts as kept',
     file: 'cohort/other-contenders.ts',
     from: 'const connection = this.connection();',
     to: 'const connection = this.connection(); this.#wereAbsent = true;',
-    faults: [],
-    test: 'test/cohort/kept-turns.spec.ts',
+    test: 'libs/zk-locks/src/cohort/kept-turns.spec.ts',
   },
   {
     name: 'others that came in a gap of the connection are not looked for',
     file: 'cohort/other-contenders.ts',
     from: "if (event === 'gap') this.#list();",
     to: "if (event === 'gap') this.#seenOn = this.connection();",
-    faults: [],
-    test: 'test/cohort/kept-turns.spec.ts',
+    test: 'libs/zk-locks/src/cohort/kept-turns.spec.ts',
   },
   {
     name: 'a session with kept locks is proved alive by sync',
     file: 'compose.ts',
     from: 'activeLocks.isInUse || cohorts?.isKeeping === true',
     to: 'activeLocks.isInUse',
-    faults: [],
     test: 'test/locks/kept-locks.e2e-spec.ts',
   },
   {
@@ -231,7 +184,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'grant/transact.ts',
     from: 'await context.session.transact(lease, [...checking, ...operations])',
     to: "[...checking.map(() => ''), ...(await context.session.transact(lease, operations))]",
-    faults: [],
     test: 'test/locks/transact.e2e-spec.ts',
   },
   {
@@ -239,7 +191,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'grant/node-grant.ts',
     from: "this.openTransactions === 0 ? 'granted' : 'unused'",
     to: "'granted'",
-    faults: [],
     test: 'test/locks/transact.e2e-spec.ts',
   },
   {
@@ -247,7 +198,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'cohort/cohort-turn.ts',
     from: 'return this.grant.standing.openTransactions > 0;',
     to: 'return false;',
-    faults: [],
     test: 'test/locks/transact.e2e-spec.ts',
   },
   {
@@ -255,7 +205,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'runs/run-record.ts',
     from: 'now.epoch === last.epoch && byServer >= 0',
     to: 'byServer >= 0',
-    faults: [],
     test: 'libs/zk-locks/src/runs/run-record.spec.ts',
   },
   {
@@ -263,7 +212,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'runs/run-record.ts',
     from: 'now.askedAt - known.beforeAskedMs',
     to: 'now.askedAt - known.forMs',
-    faults: [],
     test: 'libs/zk-locks/src/runs/run-record.spec.ts',
   },
   {
@@ -271,7 +219,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/lease-deadline.ts',
     from: 'this.#timeoutMs = this.#smallestMs;',
     to: 'this.#timeoutMs = timeoutMs;',
-    faults: [],
     test: 'test/faults/creation-timeout.e2e-spec.ts',
   },
   {
@@ -279,7 +226,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/lease-deadline.ts',
     from: 'return tickTimeMs / 2;',
     to: 'return Math.min(tickTimeMs / 2, 800);',
-    faults: [],
     test: 'test/faults/report-times.e2e-spec.ts',
   },
   {
@@ -287,7 +233,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'grant/async-scope.ts',
     from: 'await lock.whenCertain();',
     to: '',
-    faults: [],
     test: 'test/session/wall-clock.e2e-spec.ts',
   },
   {
@@ -295,7 +240,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'znodes/traffic.ts',
     from: 'return this.#requests < MOST_REQUESTS && this.#bytes + bytes <= MOST_BYTES;',
     to: 'return true;',
-    faults: [],
     test: 'libs/zk-client/src/znodes/traffic.spec.ts',
   },
   {
@@ -303,7 +247,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/session-requests.ts',
     from: 'client.get(path, { watch: watch && !this.watches.isNodeCovered(path) }),',
     to: 'client.get(path, { watch }),',
-    faults: [],
     test: 'test/faults/users-watches.e2e-spec.ts',
   },
   {
@@ -311,7 +254,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/session-requests.ts',
     from: "    this.watches.fire(path, 'gap');\n  }",
     to: '  }',
-    faults: [],
     test: 'test/faults/users-watches.e2e-spec.ts',
   },
   {
@@ -319,7 +261,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'znodes/zk-client.ts',
     from: 'if (found?.isOurs) {',
     to: 'if (found) {',
-    faults: [],
     test: 'test/locks/zk-client.e2e-spec.ts',
   },
   {
@@ -327,7 +268,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'znodes/zk-client.ts',
     from: 'if (isOnlyOurs()) return path;',
     to: 'return path;',
-    faults: [],
     test: 'test/faults/users-writes.e2e-spec.ts',
   },
   ...FOUND_BY_READING,

@@ -7,14 +7,12 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'certain/create.ts',
     from: 'await untilReconnected(session, lease);',
     to: 'await untilReconnected(session, lease); continue;',
-    faults: ['answers lost'],
   },
   {
     name: 'a node that was found after its answer was lost counts as listed',
     file: 'certain/create.ts',
     from: '        onSent?.();\n',
     to: '',
-    faults: [],
     test: 'test/key-queue/places.spec.ts',
   },
   {
@@ -22,7 +20,6 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'certain/create.ts',
     from: 'remover.expectLate(lease, parentOf(path), nameOf(path), removeLate);',
     to: '',
-    faults: [],
     test: 'test/faults/lost-answers.e2e-spec.ts',
   },
   {
@@ -30,28 +27,25 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'queue/own-node.ts',
     from: "if (event === 'deleted') this.lose();",
     to: "if (event === 'deleted') return;",
-    faults: ['operator deletes lock nodes'],
+    test: 'test/locks/holding.e2e-spec.ts',
   },
   {
     name: 'release not retried',
     file: 'certain/node-remover.ts',
     from: 'while (!isGone(outcome)) {',
     to: "while (outcome === 'refused') {",
-    faults: ['requests lost', 'answers lost'],
   },
   {
     name: 'writer waits for writers only',
     file: 'queue/key-queue.ts',
     from: 'const blocker = isWriter ? order[index - 1] : writer;',
     to: 'const blocker = writer;',
-    faults: ['none'],
   },
   {
     name: 'a waiter that gives up counts as gone before its node is',
     file: 'queue/key-queue.ts',
     from: "if (removal === 'granted') this.#handOver(name);",
     to: "if (removal !== 'replaced') this.#handOver(name);",
-    faults: [],
     test: 'test/key-queue/key-queue.spec.ts',
   },
   {
@@ -59,7 +53,6 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'queue/key-queues.ts',
     from: 'this.#find(lease, path)?.refused(nameOf(path));',
     to: '',
-    faults: [],
     test: 'test/locks/succession.e2e-spec.ts',
   },
   {
@@ -67,14 +60,12 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'queue/key-queue.ts',
     from: 'void remover.remove(this.lease, own.path);',
     to: '',
-    faults: ['none'],
   },
   {
     name: 'a node of another process counts as gone without a list',
     file: 'queue/blocker-watches.ts',
     from: 'this.listener.onBlockerGone();',
     to: "(this.listener as any).removing(name, 'granted');",
-    faults: ['none'],
   },
   {
     name: 'a list that was sent before a creation is believed',
@@ -84,14 +75,12 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
       this.#order.push(...this.dialect.parse(this.directory, [own.name]));
       this.#look();
     } else if (this.#asOf < contender.since) this.#list.want(contender.since);`,
-    faults: ['none'],
   },
   {
     name: 'a waiter that has given up counts as gone without a list',
     file: 'queue/key-queue.ts',
     from: "if (removal !== 'granted') this.#listForWaiters(contender?.since);",
     to: "if (removal !== 'granted') this.#handOver(name);",
-    faults: [],
     test: 'test/key-queue/key-queue.spec.ts',
   },
   {
@@ -99,7 +88,6 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'grant/node-grant.ts',
     from: 'const isOver = this.isReleased || this.lease.lossReason !== undefined;',
     to: 'const isOver = true;',
-    faults: [],
     test: 'test/key-queue/places.spec.ts',
   },
   {
@@ -107,13 +95,12 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'certain/create.ts',
     from: 'const names = await lists.list(lease, directory);',
     to: 'const names = rank ? [] : await lists.list(lease, directory);',
-    faults: ['connection reset'],
   },
   {
     name: 'equal sequence numbers ordered by UUID',
     file: 'queue/dialect.ts',
     from: 'return sequence >= 0 && sequence <= LAST_SEQUENCE;',
     to: 'return true;',
-    faults: ['sequence counter at its end'],
+    test: 'libs/zk-locks/src/queue/dialect.spec.ts',
   },
 ];

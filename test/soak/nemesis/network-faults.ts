@@ -8,34 +8,9 @@ import type { Fault, Heal } from './fault.js';
 /** Faults between one replica and the servers. */
 export const NETWORK_FAULTS: readonly Fault[] = [
   {
-    name: 'connection reset, again and again',
-    lasts: [0, 0],
-    inflict: meets(async (replica, random) => {
-      for (let times = random.between(3, 12); times > 0; times--) {
-        await replica.onEveryProxy((proxy) => proxy.cut());
-        await sleep(random.between(5, 200));
-      }
-    }),
-  },
-  {
     name: 'connection frozen for longer than the session',
     lasts: [1.2, 2],
     inflict: meets((replica) => replica.onEveryProxy((proxy) => proxy.freeze())),
-  },
-  {
-    name: 'connection frozen for less than the session',
-    lasts: [0.1, 0.8],
-    inflict: meets((replica) => replica.onEveryProxy((proxy) => proxy.freeze())),
-  },
-  {
-    name: 'connection frozen towards the client',
-    lasts: [1.2, 2],
-    inflict: meets((replica) => replica.onEveryProxy((proxy) => proxy.freezeTowards('client'))),
-  },
-  {
-    name: 'connection frozen towards the server',
-    lasts: [1.2, 2],
-    inflict: meets((replica) => replica.onEveryProxy((proxy) => proxy.freezeTowards('server'))),
   },
   {
     name: 'session expired while no server could be reached',
@@ -46,22 +21,6 @@ export const NETWORK_FAULTS: readonly Fault[] = [
         await proxy.cut();
       }),
     ),
-  },
-  {
-    name: 'two of three servers out of reach for one process',
-    lasts: [0.5, 2],
-    inflict: meets(async (replica, random) => {
-      const [, ...unreachable] = random.shuffle(replica.proxies);
-      await Promise.all(unreachable.map((proxy) => proxy.freeze()));
-    }),
-  },
-  {
-    name: 'slow network',
-    lasts: [0.5, 1],
-    inflict: meets((replica, random) => {
-      const ms = random.between(20, 150);
-      return replica.onEveryProxy((proxy) => proxy.delay(ms));
-    }),
   },
   {
     name: 'answers lost',

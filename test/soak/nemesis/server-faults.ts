@@ -1,40 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Workload } from '../../workers/soak/protocol.js';
 import type { Random } from '../../workers/soak/random.js';
-import { alignReports, untilReportIsDue } from '../../support/report-phase.js';
+import { waitFor } from '../../support/wait-for.js';
 import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
-import type { Configuration } from '../configuration/configuration.js';
 import type { Replica } from '../stage/replica.js';
 import type { Stage } from '../stage/stage.js';
-import type { Fault, Heal } from './fault.js';
+import type { Fault } from './fault.js';
 
 /**
  * No call gives up, because giving up is a write. A server that is cut off answers no request of a
  * session that waits for a write, and a leader answers no `sync` while a write is proposed. So a
  * session that writes notices the fault soon.
  */
-const QUIET = (): Workload => ({ only: ['write'], patient: true });
-
-const hasFreezableLinks = ({ reconfigurable }: Configuration): boolean => !reconfigurable;
+const QUIET: Workload = { only: ['write'], patient: true };
 
 /** Faults of servers, and between them. */
 export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'leader killed',
     lasts: [0.5, 1.5],
-    inflict: async (stage) => killing(await stage.ensemble.servers.leader()),
-  },
-  {
-    name: 'follower killed',
-    lasts: [0.5, 1.5],
-    inflict: async (stage, random) => killing(random.pick(await followersOf(stage))),
+    inflict: async (stage) => {
+      const leader = await stage.ensemble.servers.leader();
+      await leader.kill();
+      return () => leader.restart();
+    },
   },
   {
     name: 'servers restarted, one by one',
     lasts: [0, 0],
     inflict: async (stage, random) => {
       for (const server of random.shuffle(stage.ensemble.servers.members)) await server.restart();
-      return nothing;
+      return async () => {};
     },
   },
   {
@@ -50,128 +46,72 @@ export const SERVER_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'leader stands still (slow disk)',
-    lasts: [0.2, 1.5],
-    inflict: async (stage) => pausing(await stage.ensemble.servers.leader()),
-  },
-  {
-    name: 'follower stands still (slow disk)',
-    lasts: [0.2, 1.5],
-    inflict: async (stage, random) => pausing(random.pick(await followersOf(stage))),
-  },
-  {
-    name: 'follower cut from its leader, and goes on answering',
-    needs: hasFreezableLinks,
-    lasts: [1.5, 2.5],
+    name: 'follower loses its data',
+    lasts: [0, 0.5],
     inflict: async (stage, random) => {
-      const follower = random.pick(await followersOf(stage));
-      const replica = await clingAt(follower, stage, random);
-      await stage.ensemble.freezeLinksFrom(follower);
+      const follower = await followerOf(stage, random);
+      await clingAt(follower, stage, random);
+      await follower.kill();
+      follower.wipe();
       return async () => {
-        await stage.ensemble.thawLinks();
-        await replica.healNetwork();
-      };
-    },
-  },
-  {
-    name: 'follower cut from its leader, and from all but a holder that does not write',
-    needs: hasFreezableLinks,
-    lasts: [1.5, 2.5],
-    workloadOf: QUIET,
-    inflict: async (stage, random) => {
-      const follower = random.pick(await followersOf(stage));
-      await leaveToHolder(follower, stage, random);
-      await stage.ensemble.freezeLinksFrom(follower);
-      return async () => {
-        await stage.ensemble.thawLinks();
+        await follower.restart();
         await healNetworks(stage.replicas);
       };
     },
   },
   {
-    name: 'follower cut from its leader just before it would have reported its sessions',
-    needs: hasFreezableLinks,
-    lasts: [2, 2.5],
+    name: 'observer cut from the server that it follows, and goes on answering',
+    lasts: [1.5, 2.5],
+    needs: ({ hasObserver }) => hasObserver,
     inflict: async (stage, random) => {
-      const [follower] = random.shuffle(await followersOf(stage));
-      if (!follower) throw new Error('the leader has no follower');
-      const replica = random.pick(stage.replicas);
-      await replica.bringTo(indexOf(follower, stage));
-      const reports = {
-        ...{ follower, leader: await stage.ensemble.servers.leader() },
-        ...{ tickTimeMs: stage.configuration.tickTimeMs, timeoutMs: stage.sessionTimeoutMs },
-      };
-      await alignReports(reports);
-      await replica.process.cling(4 * stage.sessionTimeoutMs);
-      await untilReportIsDue(reports);
-      await stage.ensemble.freezeLinksFrom(follower);
-      return async () => {
-        await stage.ensemble.thawLinks();
-        await replica.healNetwork();
-      };
+      const observer = await servingObserver(stage);
+      await clingAt(observer, stage, random);
+      await stage.ensemble.freezeLinksFrom(observer);
+      return () => thawing(stage);
     },
   },
   {
-    name: 'leader cut from its followers, and goes on answering',
-    needs: hasFreezableLinks,
-    lasts: [1, 2],
-    stopsAll: true,
+    name: 'follower cut from its leader, and from all but a holder that does not write',
+    lasts: [1.5, 2.5],
+    workload: QUIET,
     inflict: async (stage, random) => {
-      const leader = await stage.ensemble.servers.leader();
-      const replica = await clingAt(leader, stage, random);
-      return deposing(leader, stage, [replica]);
+      const follower = await followerOf(stage, random);
+      await leaveToHolder(follower, stage, random);
+      await stage.ensemble.freezeLinksFrom(follower);
+      return () => thawing(stage);
     },
   },
   {
     name: 'leader cut from its followers, and from all but a holder that does not write',
-    needs: hasFreezableLinks,
     lasts: [1, 2],
     stopsAll: true,
-    workloadOf: QUIET,
+    workload: QUIET,
     inflict: async (stage, random) => {
       const leader = await stage.ensemble.servers.leader();
       await leaveToHolder(leader, stage, random);
-      return deposing(leader, stage, stage.replicas);
+      const deposed = stage.ensemble.depose(leader);
+      // If they choose the old one again, they cannot reach it before the links are healed.
+      await Promise.race([deposed, sleep(2 * stage.sessionTimeoutMs)]);
+      return async () => {
+        await stage.ensemble.thawLinks();
+        await deposed;
+        // Otherwise it may take until `syncLimit` to notice that it is no longer the leader.
+        await leader.restart();
+        await healNetworks(stage.replicas);
+      };
     },
   },
 ];
 
-const nothing: Heal = async () => {};
-
-export async function followersOf(stage: Stage): Promise<ZooKeeperServer[]> {
-  // Waits for the leader: without one, there are no followers.
-  await stage.ensemble.servers.leader();
-  return stage.ensemble.servers.followers();
+async function followerOf({ ensemble: { servers } }: Stage, random: Random) {
+  // Without a leader, there are no followers.
+  await servers.leader();
+  return random.pick(await servers.followers());
 }
 
-async function killing(server: ZooKeeperServer): Promise<Heal> {
-  await server.kill();
-  return () => server.restart();
-}
-
-async function pausing(server: ZooKeeperServer): Promise<Heal> {
-  await server.pause();
-  return async () => {
-    server.resume();
-  };
-}
-
-/** The others elect a new leader, which the old one does not know. */
-async function deposing(
-  leader: ZooKeeperServer,
-  stage: Stage,
-  cutOff: readonly Replica[],
-): Promise<Heal> {
-  const deposed = stage.ensemble.depose(leader);
-  // If they choose the old one again, they cannot reach it before the links are healed.
-  await Promise.race([deposed, sleep(2 * stage.sessionTimeoutMs)]);
-  return async () => {
-    await stage.ensemble.thawLinks();
-    await deposed;
-    // Otherwise it may take until `syncLimit` to notice that it is no longer the leader.
-    await leader.restart();
-    await healNetworks(cutOff);
-  };
+async function thawing(stage: Stage): Promise<void> {
+  await stage.ensemble.thawLinks();
+  await healNetworks(stage.replicas);
 }
 
 /** The place of a server among those that each replica has a proxy for. */
@@ -194,16 +134,25 @@ async function leaveToHolder(server: ZooKeeperServer, stage: Stage, random: Rand
   await sleep(300);
 }
 
-/** A replica that is connected to this server, holds something, and would go on holding it. */
-export async function clingAt(
-  server: ZooKeeperServer,
-  stage: Stage,
-  random: Random,
-): Promise<Replica> {
+/** A replica that is connected to this server holds something, and would go on holding it. */
+async function clingAt(server: ZooKeeperServer, stage: Stage, random: Random): Promise<void> {
   const replica = random.pick(stage.replicas);
   await replica.bringTo(indexOf(server, stage));
   await replica.process.cling(4 * stage.sessionTimeoutMs);
   // Half of them could move to another server, if they noticed the fault.
   if (random.chance(50)) await replica.onEveryProxy((proxy) => proxy.accept());
-  return replica;
+}
+
+/** An observer does not serve while the member that it follows leads: then another one has to. */
+async function servingObserver({ ensemble: { servers } }: Stage): Promise<ZooKeeperServer> {
+  const [observer] = servers.observers;
+  if (!observer) throw new Error('the configuration has no observer');
+  const serves = async (): Promise<boolean> =>
+    (await observer.mode().catch(() => undefined)) === 'observer';
+  const wait = { what: 'the observer to serve', timeoutMs: 10_000 };
+  await waitFor(serves, wait).catch(async () => {
+    await (await servers.leader()).restart();
+    await waitFor(serves, { ...wait, timeoutMs: 60_000 });
+  });
+  return observer;
 }

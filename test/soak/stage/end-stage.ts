@@ -1,13 +1,10 @@
+import { TICK_MS } from '../configuration/configuration.js';
 import type { Violation } from '../history/history.js';
 import type { Stage } from './stage.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/**
- * Lets every process close and end by itself, and looks for its remains on the servers.
- *
- * @param lengthened the factor by which sessions were longer than configured
- */
-export async function endStage(stage: Stage, lengthened: number): Promise<Violation[]> {
+/** Lets every process close and end by itself, and looks for its remains on the servers. */
+export async function endStage(stage: Stage): Promise<Violation[]> {
   const violations: Violation[] = [];
   const report = (message: string): void => {
     violations.push({ promise: 'nothing left', message, kinds: [] });
@@ -28,7 +25,7 @@ export async function endStage(stage: Stage, lengthened: number): Promise<Violat
   };
   // A session whose creation was answered too late for its client expires by itself, in whole
   // ticks.
-  const timeoutMs = 2 * (lengthened * stage.sessionTimeoutMs + stage.configuration.tickTimeMs);
+  const timeoutMs = 2 * (stage.sessionTimeoutMs + TICK_MS);
   await waitFor(isEmpty, { what: 'sessions to end', timeoutMs }).catch(() =>
     report(`the servers still had the sessions ${sessions.join(', ')}`),
   );

@@ -7,7 +7,6 @@ import { SoakProcess } from './soak-process.js';
 export type ReplicaOptions = Omit<SoakWorkerOptions, 'name' | 'journal'> & {
   /** One for each server, of this replica alone. */
   readonly proxies: readonly FaultProxy[];
-  readonly program: string;
   readonly journalOf: (name: string) => string;
 };
 
@@ -89,6 +88,6 @@ export class Replica {
 }
 
 function startProcess(name: string, options: ReplicaOptions): Promise<SoakProcess> {
-  const { proxies: _proxies, program, journalOf, ...rest } = options;
-  return SoakProcess.start(program, { ...rest, name, journal: journalOf(name) });
+  const { proxies: _proxies, journalOf, ...rest } = options;
+  return SoakProcess.start({ ...rest, name, journal: journalOf(name) });
 }

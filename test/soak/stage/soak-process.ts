@@ -2,29 +2,21 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { CommandProcess } from '../../support/command-process.js';
 import { ownProgram } from '../../support/own-process.js';
 import { waitFor } from '../../support/wait-for.js';
-import type {
-  BrokenLock,
-  Commands,
-  Idle,
-  SoakWorkerOptions,
-  Workload,
-} from '../../workers/soak/protocol.js';
+import type { Commands, Idle, SoakWorkerOptions, Workload } from '../../workers/soak/protocol.js';
+
+const WORKER = 'dist/test/workers/soak/main.js';
 
 /** A process whose tasks compete for locks (`test/workers/soak`), from its start to its end. */
 export class SoakProcess extends CommandProcess<Commands> {
   #read = 0;
   #isStopped = false;
 
-  private constructor(
-    program: string,
-    private readonly options: SoakWorkerOptions,
-  ) {
-    super([...ownProgram(program), JSON.stringify(options)], options.name);
+  private constructor(private readonly options: SoakWorkerOptions) {
+    super([...ownProgram(WORKER), JSON.stringify(options)], options.name);
   }
 
-  /** @param program the worker's main file, of this build or of another one */
-  static async start(program: string, options: SoakWorkerOptions): Promise<SoakProcess> {
-    const worker = new SoakProcess(program, options);
+  static async start(options: SoakWorkerOptions): Promise<SoakProcess> {
+    const worker = new SoakProcess(options);
     await worker.ready();
     return worker;
   }
@@ -43,24 +35,9 @@ export class SoakProcess extends CommandProcess<Commands> {
     await this.tell('cling', ms);
   }
 
-  /** Blocks its event loop; resolves when that is over. */
-  async stall(ms: number): Promise<void> {
-    await this.tell('stall', ms);
-  }
-
-  /** Sets its wall clock forward. */
-  async setForward(ms: number): Promise<void> {
-    await this.tell('setForward', ms);
-  }
-
   /** The server that it is connected to, as `ip:port`. */
   connectedTo(): Promise<string | null> {
     return this.tell('where');
-  }
-
-  /** Takes a lock from its holder, or a waiter's place; null if that has gone meanwhile. */
-  breakLock(key: string, whom: 'holder' | 'waiter'): Promise<BrokenLock | null> {
-    return this.tell('breakLock', key, whom);
   }
 
   /** Lets it close everything and end by itself; returns the handles that would keep it alive. */

@@ -1,62 +1,40 @@
-import { appendFileSync, cpSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { machineTime } from '../../workers/soak/journal.js';
-import {
-  CHAIR,
-  type LockKind,
-  type SoakWorkerOptions,
-  type Workload,
-} from '../../workers/soak/protocol.js';
+import { CHAIR, type LockKind, type Workload } from '../../workers/soak/protocol.js';
 import type { Random } from '../../workers/soak/random.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
-import type { LinkedEnsemble } from '../../support/linked-ensemble.js';
+import { LinkedEnsemble } from '../../support/linked-ensemble.js';
 import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
 import {
-  grantedTimeoutMs,
-  marginOf,
+  longestMarginMs,
   reportTickMs,
+  SESSION_MS,
+  TICK_MS,
   type Configuration,
 } from '../configuration/configuration.js';
-import type { Break, Deletion, ExpectedError, History, Write } from '../history/history.js';
+import type { History, Write } from '../history/history.js';
 import { readJournal } from '../history/read-journal.js';
 import { Onlooker } from './onlooker.js';
 import { Replica } from './replica.js';
-import { Resource } from './resource.js';
-import { openServers } from './servers.js';
-
-/** Of the replicas, where the sessions have room for a margin. */
-const WITH_MARGIN_PERCENT = 50;
-
-/** The worker of this build. */
-export const WORKER = 'dist/test/workers/soak/main.js';
 
 export const ROOT = '/locks';
-export const KEYS = ['a', 'b', 'c'] as const;
+const KEYS = ['a', 'b', 'c'] as const;
 
-/** The number of hand-overs in each replica before others have their turn. */
-export type Handovers = ReadonlyMap<string, number>;
+/** Of the replicas, those that lose their locks somewhat before their leases end. */
+const WITH_MARGIN_PERCENT = 50;
 
-const HANDOVERS: Handovers = new Map([
-  ['one', 0],
-  ['two', 2],
-  ['three', 20],
-]);
-const NO_HANDOVERS: Handovers = new Map([
-  ['one', 0],
-  ['two', 0],
-  ['three', 0],
-]);
+/** Each replica, and how often it hands a lock on before others have their turn, where it has cohorts. */
+const REPLICAS = { one: 0, two: 2, three: 20 } as const;
 
-/** The most under one node, which has 1,024 tokens. */
+/** While a lock is kept, only its node's 1,024 tokens limit the hand-overs. */
 const MOST_HANDOVERS = 1_023;
 
-/** Beside the processes' journals, for the analysis of a violation. */
-const OPERATOR_JOURNAL = 'operator';
-
 /** Where holders write by transactions that check their locks. */
-export const GUARDED = '/guarded';
+const GUARDED = '/guarded';
+const GUARDED_KEYS = [...KEYS, CHAIR].map((key) => `${GUARDED}/${key}`);
 
 /** How many tasks of each kind compete in each replica. */
 const TASKS: Readonly<Record<LockKind, number>> = {
@@ -70,83 +48,73 @@ const TASKS: Readonly<Record<LockKind, number>> = {
   run: 1,
 };
 
-/** The options of the replicas and of all other clients. */
-export type StageModule = Pick<
-  ZkLockModuleOptions,
-  'root' | 'client' | 'dialect' | 'sessionTimeoutMs' | 'tickTimeMs'
->;
-
-/** What a run needs: servers, replicas with their networks, and the resource that they write to. */
+/** What a run needs: servers, and replicas with their networks. */
 export class Stage implements AsyncDisposable {
-  readonly #deletions: Deletion[] = [];
-  readonly #breaks: Break[] = [];
-  readonly #expectedErrors: ExpectedError[] = [];
   readonly #deaths = new Map<string, number>();
 
   private constructor(
     readonly ensemble: LinkedEnsemble,
     readonly replicas: readonly Replica[],
     readonly onlooker: Onlooker,
-    private readonly resource: Resource,
     private readonly directory: string,
     readonly configuration: Configuration,
   ) {}
 
-  /** @param program the worker's main file */
-  static async open(
-    random: Random,
-    configuration: Configuration,
-    program = WORKER,
-  ): Promise<Stage> {
-    const ensemble = await openServers(configuration);
-    const resource = await Resource.start();
+  static async open(random: Random, configuration: Configuration): Promise<Stage> {
+    const { client, hasObserver, keepMs } = configuration;
+    const ensemble = await LinkedEnsemble.start({
+      ...{ tickTimeMs: TICK_MS, minSessionTimeoutMs: 2 * TICK_MS },
+      ...{ observers: hasObserver ? 1 : 0, observerMaster: hasObserver },
+    });
     const directory = makeTempDir('soak');
-    const onlooker = new Onlooker(ensemble.servers, ROOT);
-    await onlooker.create([GUARDED, ...[...KEYS, CHAIR].map((key) => `${GUARDED}/${key}`)]);
+    const onlooker = new Onlooker(ensemble.servers);
+    await onlooker.ask(async (inspector) => {
+      for (const path of [GUARDED, ...GUARDED_KEYS]) await inspector.create(path);
+    });
+    const tickTimeMs = reportTickMs(configuration);
     const replicas: Replica[] = [];
-    for (const [name, maxHandovers] of handoversOf(configuration)) {
+    for (const [name, maxHandovers] of Object.entries(REPLICAS)) {
       const proxies = await Promise.all(
         ensemble.servers.servers.map(({ port }) => FaultProxy.start(port, ensemble.relays)),
       );
       const servers = proxies.map(({ connectString }) => connectString).join(',');
+      const module: ZkLockModuleOptions = {
+        ...{ root: ROOT, client, sessionTimeoutMs: SESSION_MS, tickTimeMs },
+        ...{ servers, application: name },
+        marginMs: random.chance(WITH_MARGIN_PERCENT)
+          ? longestMarginMs(SESSION_MS / 2, tickTimeMs)
+          : 0,
+        cohort: maxHandovers > 0 && keepMs > 0 && { maxHandovers, keepMs },
+      };
+      const { run, ...others } = TASKS;
       replicas.push(
         await Replica.start(name, {
-          ...{ proxies, program, keys: KEYS, resourcePort: resource.port },
-          tasks: tasksOf(configuration),
-          guarded: configuration.client === 'wire' ? GUARDED : undefined,
-          module: {
-            ...moduleOf(configuration),
-            ...{ servers, application: name },
-            marginMs: random.chance(WITH_MARGIN_PERCENT) ? marginOf(configuration) : 0,
-            cohort: maxHandovers > 0 && { maxHandovers, keepMs: configuration.keepMs },
-          },
+          ...{ proxies, module, keys: KEYS },
+          ...(client === 'wire'
+            ? { tasks: { ...others, run }, guarded: GUARDED }
+            : { tasks: others }),
           journalOf: (process) => join(directory, process),
           seed: random.between(0, 0x7fff_ffff),
         }),
       );
     }
-    return new Stage(ensemble, replicas, onlooker, resource, directory, configuration);
+    return new Stage(ensemble, replicas, onlooker, directory, configuration);
   }
 
-  /** The timeout granted to each session at first, in milliseconds. */
+  /** In milliseconds. */
   get sessionTimeoutMs(): number {
-    return grantedTimeoutMs(this.configuration);
+    return SESSION_MS;
   }
 
-  /** The most hand-overs: while a lock is kept, only its token limits them. */
-  get handovers(): Handovers {
-    const handovers = handoversOf(this.configuration);
-    if (this.configuration.keepMs === 0) return handovers;
-    return new Map(Array.from(handovers, ([name, most]) => [name, most && MOST_HANDOVERS]));
+  /** By replica, the most hand-overs. */
+  get handovers(): ReadonlyMap<string, number> {
+    const hasCohorts = this.configuration.keepMs > 0;
+    const most = (limit: number): number => (hasCohorts && limit > 0 ? MOST_HANDOVERS : 0);
+    return new Map(Object.entries(REPLICAS).map(([name, limit]) => [name, most(limit)]));
   }
 
-  get module(): StageModule {
-    return moduleOf(this.configuration);
-  }
-
-  /** @param workloadOf the work of each replica, by its place among them */
-  async run(workloadOf: (place: number) => Workload = () => ({})): Promise<void> {
-    await Promise.all(this.replicas.map(({ process }, place) => process.run(workloadOf(place))));
+  async run(workload: Workload = {}): Promise<void> {
+    await Promise.all(this.replicas.map(({ process }) => process.run(workload)));
   }
 
   /** Kills the process of a replica. */
@@ -161,54 +129,13 @@ export class Stage implements AsyncDisposable {
     await replica.process.run();
   }
 
-  /** Deletes a lock node, as an operator does. */
-  async deleteContender(key: string, name: string): Promise<void> {
-    const at = machineTime();
-    const deleted = await this.onlooker.deleteContender(key, name);
-    const answeredAt = machineTime();
-    this.#deletions.push({ key, ...deleted, at, answeredAt });
-    const { node, ...note } = { key, name, ...deleted, at, answeredAt };
-    this.#noteOperator({ type: 'deleted', ...note, token: String(node?.token) });
-  }
-
-  #noteOperator(note: object): void {
-    appendFileSync(join(this.directory, OPERATOR_JOURNAL), `${JSON.stringify(note)}\n`);
-  }
-
-  /**
-   * Breaks a lock, or a waiter's place, as an operator does through a replica. False if there was
-   * none.
-   */
-  async breakLock(replica: Replica, key: string, whom: 'holder' | 'waiter'): Promise<boolean> {
-    const at = machineTime();
-    const broken = await replica.process.breakLock(key, whom);
-    const answeredAt = machineTime();
-    if (!broken) return false;
-    const { token, isShared, isForced, replica: of } = broken;
-    const node = { token: BigInt(token), isShared };
-    if (isForced) this.#deletions.push({ key, node, replica: of, at, answeredAt });
-    else this.#breaks.push({ key, node, answeredAt });
-    this.#noteOperator({ type: 'broke', key, ...broken, at, answeredAt });
-    return true;
-  }
-
-  /**
-   * From now until the returned function is called, calls may end in this error, or only those for
-   * a key.
-   */
-  expectError(code: string, key?: string): () => void {
-    const expected = { code, key, from: machineTime(), until: Infinity };
-    this.#expectedErrors.push(expected);
-    return () => {
-      expected.until = machineTime();
-    };
-  }
-
   /** The history since the last call, once all replicas pause. */
   async takeHistory(): Promise<History> {
-    const guarded = await this.onlooker.takeNames(
-      [...KEYS, CHAIR].map((key) => `${GUARDED}/${key}`),
-    );
+    const guarded = await this.onlooker.ask(async (inspector) => {
+      const trees = await Promise.all(GUARDED_KEYS.map((path) => inspector.tree(path)));
+      await Promise.all(trees.flat().map((path) => inspector.delete(path)));
+      return trees.flat();
+    });
     const processes = this.replicas.flatMap((replica) => replica.processes);
     const parts = processes.map((process) => readJournal(process.name, process.readJournal()));
     for (const replica of this.replicas) replica.forgetPast();
@@ -219,10 +146,8 @@ export class Stage implements AsyncDisposable {
       stalls: parts.flatMap(({ stalls }) => stalls),
       clockChanges: parts.flatMap(({ clockChanges }) => clockChanges),
       errors: parts.flatMap(({ errors }) => errors),
-      writes: [...this.resource.takeWrites(), ...guarded.map(guardedWrite)],
-      deletions: this.#deletions.splice(0),
-      breaks: this.#breaks.splice(0),
-      expectedErrors: this.#expectedErrors.splice(0),
+      writes: guarded.map(guardedWrite),
+      ...{ deletions: [], breaks: [], expectedErrors: [] },
       deaths: new Map(this.#deaths),
     };
   }
@@ -236,7 +161,6 @@ export class Stage implements AsyncDisposable {
 
   async stop(): Promise<void> {
     await Promise.all(this.replicas.map(({ process }) => process.end()));
-    await this.resource.stop();
     await this.ensemble.stop();
     removeTempDir(this.directory);
   }
@@ -259,22 +183,4 @@ function guardedWrite(path: string): Write {
     accepted: true,
     at: Number(number),
   };
-}
-
-/** Without kinds that the dialect or the client does not have. */
-function tasksOf({ dialect, client }: Configuration): SoakWorkerOptions['tasks'] {
-  const { run, ...others } = TASKS;
-  const runs = client === 'wire' ? { run } : {};
-  if (dialect === 'curator-rw') return { ...others, ...runs };
-  const { write, several, permits, leader } = TASKS;
-  return { write, several, permits, leader, ...runs };
-}
-
-function handoversOf({ cohorts }: Configuration): Handovers {
-  return cohorts ? HANDOVERS : NO_HANDOVERS;
-}
-
-function moduleOf(configuration: Configuration): StageModule {
-  const { client, dialect, sessionTimeoutMs } = configuration;
-  return { root: ROOT, client, dialect, sessionTimeoutMs, tickTimeMs: reportTickMs(configuration) };
 }

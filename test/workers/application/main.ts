@@ -31,6 +31,16 @@ const get = async <T>(path: string): Promise<T> => (await (await fetch(board + p
 /** Of the whole computer. */
 const now = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
+/** Once the board has read all there is, for which a busy machine may need some seconds. */
+async function overviewOfAll(): Promise<BoardOverview> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const overview = await get<BoardOverview>('/overview');
+    if (!overview.reading || performance.now() > deadline) return overview;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 async function look(keys: readonly string[], semaphores: readonly string[]): Promise<Looks> {
   const refused: Record<string, string | undefined> = {};
   const ask = async <T>(what: string, question: () => Promise<T>): Promise<T | undefined> => {
@@ -41,7 +51,7 @@ async function look(keys: readonly string[], semaphores: readonly string[]): Pro
       return undefined;
     }
   };
-  const overview = await get<BoardOverview>('/overview');
+  const overview = await overviewOfAll();
   await get('/keys?sort=holder&order=desc');
   await get('/keys?filter=label&busy=1');
   const deadlocks = await ask('deadlocks', () => locks.deadlocks());

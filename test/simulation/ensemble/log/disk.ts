@@ -2,12 +2,6 @@ import type { Database } from '../../../../libs/zk-embedded/src/database.js';
 import { Log } from './log.js';
 import { Replica } from './replica.js';
 
-/** The state of a server at some moment, to be restored later. */
-export interface Backup {
-  readonly epoch: number;
-  readonly database: Database;
-}
-
 interface Snapshot {
   readonly zxid: number;
   readonly database: Database;
@@ -61,12 +55,6 @@ export class Disk {
     this.#snapshots = [{ zxid, database }];
     this.log.restartAt(zxid);
     return this.load();
-  }
-
-  /** Puts the state of a server of before in place of its own. */
-  restore({ epoch, database }: Backup): void {
-    this.replaceBy(database.copy());
-    this.acceptedEpoch = this.currentEpoch = epoch;
   }
 
   /** As a crash does to what was not written to the end. */

@@ -3,10 +3,8 @@ import type { SimulatedProcess } from '../../world/simulated-process.js';
 import type { SimulatedTimer } from '../../world/timers.js';
 import type { Replica } from '../log/replica.js';
 
-interface Limits {
-  readonly containerCheckMs: number;
-  readonly containersPerMinute: number;
-}
+/** Between two removals: `znode.container.maxPerMinute` is 10,000. */
+const PAUSE_MS = 6;
 
 /** Looks for empty containers and nodes whose time is over, and has them deleted one by one. */
 export class ContainerReaper {
@@ -16,11 +14,11 @@ export class ContainerReaper {
 
   constructor(
     private readonly process: SimulatedProcess,
-    private readonly limits: Limits,
+    checkMs: number,
     private readonly replica: Replica,
     private readonly remove: (path: string) => void,
   ) {
-    this.#timer = process.addTimer(() => this.#look(), limits.containerCheckMs, true);
+    this.#timer = process.addTimer(() => this.#look(), checkMs, true);
   }
 
   stop(): void {
@@ -42,7 +40,6 @@ export class ContainerReaper {
     const path = this.#found.shift();
     if (path === undefined) return;
     this.remove(path);
-    const pauseMs = Math.floor(60_000 / this.limits.containersPerMinute);
-    this.#next = this.process.addTimer(() => this.#removeNext(), pauseMs);
+    this.#next = this.process.addTimer(() => this.#removeNext(), PAUSE_MS);
   }
 }

@@ -55,7 +55,7 @@ export class Leader implements Service {
       this.acknowledge(peer.id, zxid),
     );
     this.#expirer = new Expirer(process, this.tracker, (id) => this.expire(id));
-    this.#reaper = new ContainerReaper(process, ensemble, replica, (path) =>
+    this.#reaper = new ContainerReaper(process, ensemble.containerCheckMs, replica, (path) =>
       this.submit({ kind: 'reap', path }),
     );
   }

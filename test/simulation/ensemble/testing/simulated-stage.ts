@@ -3,46 +3,57 @@ import type { ServerName } from '../../../differential/steps.js';
 import type { Stage } from '../../../differential/play.js';
 import { type ByteSocket, WireClient } from '../../../support/wire-client.js';
 import type { SimulatedSocket } from '../../network/simulated-socket.js';
-import type { SimulatedProcess } from '../../world/simulated-process.js';
+import { Network } from '../../network/network.js';
+import { SimulatedProcess } from '../../world/simulated-process.js';
+import { World } from '../../world/world.js';
 import type { Member } from '../member.js';
 import type { EnsembleOptions } from '../options.js';
-import { inTimer } from './in-timer.js';
-import { Scene } from './scene.js';
+import { Ensemble } from '../ensemble.js';
 
 const CLIENT_PORT = 2181;
 
 /** Simulated servers for the programs that real servers play, too. */
 export class SimulatedStage implements Stage {
-  readonly #scene: Scene;
+  readonly #world: World;
+  readonly #network: Network;
+  readonly #ensemble: Ensemble;
   readonly #client: SimulatedProcess;
   #roles: Partial<Record<ServerName, Member>> = {};
 
   constructor(options: EnsembleOptions, seed: number) {
-    this.#scene = new Scene(options, seed);
-    // As the clients of real servers.
-    this.#client = this.#scene.process('127.0.0.1');
+    this.#world = new World(seed, true);
+    this.#network = new Network(this.#world);
+    this.#ensemble = new Ensemble(this.#world, this.#network, options);
+    this.#ensemble.start();
+    // At the address that clients of real servers have.
+    const client = { name: 'client', host: '127.0.0.1', pid: 1, rate: 1 };
+    const clocks = { clockMs: 0, wallMs: 1_700_000_000_000 };
+    this.#client = new SimulatedProcess(this.#world, { ...client, ...clocks }, (error) => {
+      throw error;
+    });
   }
 
   get now(): number {
-    return this.#scene.world.now;
+    return this.#world.now;
   }
 
   get isEnsemble(): boolean {
-    return this.#scene.ensemble.members.length > 1;
+    return this.#ensemble.members.length > 1;
   }
 
   async begin(): Promise<void> {
-    await inTimer(() => this.#scene.ready())();
+    const { members } = this.#ensemble;
+    await this.#until('all serve', () => members.every(({ isServing }) => isServing));
     // An observer of a follower takes the first one.
-    const { leader, followers, ensemble } = this.#scene;
-    const observer = ensemble.members.find(({ peer }) => peer.state === 'observing');
-    this.#roles = { leader, follower: followers[0]!, 'other follower': followers[1]!, observer };
+    const [follower, other] = members.filter(({ peer }) => peer.state === 'following');
+    const observer = members.find(({ peer }) => peer.state === 'observing');
+    const { leader } = this.#ensemble;
+    this.#roles = { leader, follower, 'other follower': other, observer };
   }
 
   async connect(server: ServerName): Promise<WireClient<ByteSocket>> {
-    const { network } = this.#scene;
     const { host } = this.#member(server);
-    const socket = network.connect(this.#client, { host, port: CLIENT_PORT });
+    const socket = this.#network.connect(this.#client, { host, port: CLIENT_PORT });
     let isOpen = false;
     socket.on('connect', () => void (isOpen = true));
     await this.until(() => isOpen, 1_000);
@@ -50,30 +61,34 @@ export class SimulatedStage implements Stage {
   }
 
   async until(condition: () => boolean, mostMs: number): Promise<boolean> {
-    const { world } = this.#scene;
-    await inTimer(() => world.runUntil(world.now + mostMs, condition))();
+    await inTimer(() => this.#world.runUntil(this.now + mostMs, condition));
     return condition();
   }
 
   async kill(server: ServerName): Promise<void> {
-    await inTimer(() => this.#member(server).crash())();
+    await inTimer(() => this.#member(server).crash());
   }
 
   async start(server: ServerName): Promise<void> {
-    await inTimer(() => this.#member(server).start())();
+    await inTimer(() => this.#member(server).start());
   }
 
   async stop(server: ServerName): Promise<void> {
-    await inTimer(() => this.#member(server).stop())();
+    await inTimer(() => this.#member(server).stop());
   }
 
   async goOn(server: ServerName): Promise<void> {
-    await inTimer(() => this.#member(server).continue())();
+    await inTimer(() => this.#member(server).continue());
   }
 
   async serves(server: ServerName): Promise<void> {
     const member = this.#member(server);
-    await inTimer(() => this.#scene.until(`${server} serves`, () => member.isServing))();
+    await this.#until(`${server} serves`, () => member.isServing);
+  }
+
+  async #until(what: string, condition: () => boolean): Promise<void> {
+    if (await this.until(condition, 60_000)) return;
+    throw new Error(`${what} did not come to pass:\n${this.#world.lines.join('\n')}`);
   }
 
   #member(server: ServerName): Member {
@@ -102,4 +117,18 @@ class SocketOf extends EventEmitter implements ByteSocket {
   destroy(): void {
     this.process.post(() => this.socket.destroy());
   }
+}
+
+/** Runs in a timer's callback: promise jobs cannot be drained inside of another one. */
+function inTimer(body: () => void): Promise<void> {
+  return new Promise((resolve, reject: (error: Error) => void) => {
+    setImmediate(() => {
+      try {
+        body();
+        resolve();
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+  });
 }

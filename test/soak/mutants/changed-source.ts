@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Mutant } from './mutant.js';
+
+const libraries = fileURLToPath(new URL('../../../libs/', import.meta.url));
+
+/** @throws {Error} if the source has changed since the mutant was written */
+export function changedSource(mutant: Mutant): string {
+  const { name, file, from, to } = mutant;
+  const source = readFileSync(sourceOf(mutant), 'utf8');
+  const places = source.split(from).length - 1;
+  if (places !== 1) {
+    throw new Error(`the mutant "${name}" changes ${file}, which has its text ${places} times`);
+  }
+  // A function, so that `$` in the text is not a pattern.
+  return source.replace(from, () => to);
+}
+
+/** The file that is changed. */
+export function sourceOf({ name, file }: Mutant): string {
+  const found = ['zk-client', 'zk-locks']
+    .map((library) => join(libraries, library, 'src', file))
+    .find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new Error(`the mutant "${name}" changes ${file}, which is in no library`);
+}
