@@ -359,7 +359,7 @@ export class World {
     const holding = this.#holdingOf(member.fencingToken >> 10n);
     const { node } = holding;
     const index = Number(member.fencingToken & 1_023n);
-    const isHeld = (): boolean => member.loss === undefined;
+    const isHeld = (): boolean => member.isHeld;
     const grant: Grant = {
       ...{ member, holding, node, isHeld },
       token: member.fencingToken,

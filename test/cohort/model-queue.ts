@@ -104,10 +104,6 @@ export class FakeGrant extends Grant {
     return this.session.lease;
   }
 
-  whenCertain(): Promise<void> {
-    return Promise.resolve();
-  }
-
   get hasFreshNews(): boolean {
     return this.session.hasFreshNews;
   }
@@ -122,10 +118,9 @@ export class FakeGrant extends Grant {
     this.queue.leave(this.node);
   }
 
-  protected override findLoss(): LockLossReason | undefined {
-    if (!this.isOverByTheClock || this.isReleased) return undefined;
-    if (!this.isLost) this.lose();
-    return 'lease-expired';
+  protected override isValid(): boolean {
+    if (this.isOverByTheClock && !this.isReleased && !this.isLost) this.lose();
+    return !this.isOverByTheClock;
   }
 
   protected override giveBack(): Promise<void> {

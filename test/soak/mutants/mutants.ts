@@ -283,7 +283,7 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'test/faults/report-times.e2e-spec.ts',
   },
   {
-    name: 'certainty not awaited before finished work is rejected',
+    name: 'the result of finished work given before it is certain whether the lock was lost',
     file: 'grant/async-scope.ts',
     from: 'await lock.whenCertain();',
     to: '',

@@ -135,7 +135,7 @@ export class Cohort {
   /** @throws the error of a single try that other calls of this process are in the way of */
   #refuseIfBusy({ mode }: LockRequest, wait: Wait): void {
     const turn = this.#turn;
-    const isExcluded = turn?.excludes(mode) === true && turn.loss === undefined;
+    const isExcluded = turn?.excludes(mode) === true && turn.isHeld;
     if (this.#head() || this.#queued || isExcluded) wait.blocked();
     wait.throwIfOver();
   }

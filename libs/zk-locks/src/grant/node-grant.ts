@@ -11,7 +11,6 @@ import {
 } from 'zk-client/recipes';
 import type { LockKind } from '../lock-kind.js';
 import type { LockMode } from '../lock.js';
-import type { LockLossReason } from '../lock-errors.js';
 import { type Dialect, sequenceOf } from '../queue/dialect.js';
 import { fencingToken } from '../queue/fencing-token.js';
 import { dataOfTwin } from '../queue/holder-data.js';
@@ -133,8 +132,8 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
     let isTaken = false;
     try {
       const czxid = await node.confirm({ readsLater: true });
-      if (!this.#validity.isValid()) await this.#validity.whenCertain();
-      isTaken = czxid !== undefined && !this.isReleased && this.loss === undefined;
+      if (!this.isValid()) await this.whenCertain();
+      isTaken = czxid !== undefined && this.isHeld;
       if (isTaken && czxid !== undefined) this.#fencingToken ??= fencingToken(czxid, node.rank);
     } finally {
       if (!isTaken) this.#forget(node.path);
@@ -195,8 +194,12 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
     else if (!this.isLost) await this.#downgrade();
   }
 
-  protected override findLoss(): LockLossReason | undefined {
-    return this.#validity.isValid() ? undefined : (this.#validity.lossReason ?? 'lease-expired');
+  protected override isValid(): boolean {
+    const isValid = this.#validity.isValid();
+    const { lossReason } = this.#validity;
+    // Of several grants that end with one lease, another may be told first, and this one be asked then.
+    if (lossReason) this.lose(lossReason);
+    return isValid;
   }
 
   protected override giveBack(): Promise<void> {

@@ -174,10 +174,7 @@ async function takeAll<R extends PartRequest>(
     for (const request of inTakingOrder(requests)) {
       held.push(await takeNext(request, held, acquire));
     }
-    for (const lock of held) {
-      await lock.whenCertain();
-      lock.throwIfLost();
-    }
+    for (const lock of held) lock.throwIfLost();
     return new HeldMultiLock(held);
   } catch (error) {
     const lost = error instanceof LockAbortedError && held.find((lock) => lock.signal.aborted);

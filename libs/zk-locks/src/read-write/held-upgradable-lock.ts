@@ -26,8 +26,7 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   }
 
   async upgrade(options: UpgradeOptions = {}): Promise<Lock> {
-    if (!this.isHeld) await this.whenCertain();
-    this.assertHeld();
+    this.throwIfOver();
     const { signal, ...request } = this.#checked(options);
     // What ends the section that reads also ends its wait to write.
     const signals = [this.grant.signal, this.#over.signal, this.request.signal, signal];
@@ -74,8 +73,7 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     while (grant.mode === 'read') {
       hasShare = await upgrade(grant, { ...request, signal: undefined }, wait, this.locks.context);
       if (hasShare) break;
-      await this.whenCertain();
-      this.assertHeld();
+      this.throwIfOver();
     }
     const lock = new HeldLock(key, 'write', grant, this.releaseMode);
     if (hasShare) void grant.unshare('write');
@@ -94,7 +92,6 @@ export class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   async #explained(error: unknown, request: LockRequest, ahead?: LookAhead): Promise<unknown> {
     const { grant, key } = this;
     if (this.isReleased) return new LockReleasedError(key, 'read');
-    await grant.whenCertain();
     const { loss } = grant;
     if (loss) return new LockLostError(key, 'read', loss.reason, { cause: loss });
     return this.locks.holderReport.explainUpgrade(error, request, grant, ahead);

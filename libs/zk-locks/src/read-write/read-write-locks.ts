@@ -2,7 +2,6 @@ import type { OnLost } from '../grant/active-locks.js';
 import { refuseHoles, directoryOf } from '../key-path.js';
 import {
   LockLostError,
-  LockReleasedError,
   LockUpgradeError,
   NoCurrentLockError,
 } from '../lock-errors.js';
@@ -83,10 +82,14 @@ export class ReadWriteLocks {
     }
   }
 
-  /** Joins the lock of the same key around the call, or waits for one. */
+  /**
+   * Joins the lock of the same key around the call, or waits for one.
+   *
+   * @throws {LockUpgradeError} {@link LockLostError} at once, of the lock around the call
+   */
   enter(request: LockRequest): Promise<HeldLock> {
     const enclosing = request.reentrant && enclosingLock(this, request.directory);
-    if (enclosing) return joinLock(enclosing.lock, request);
+    if (enclosing) return Promise.resolve(joinLock(enclosing.lock, request));
     const nested = this.nest(request);
     const ahead = this.holderReport.lookAhead(nested);
     return this.#take(nested).then(
@@ -184,16 +187,12 @@ export class ReadWriteLocks {
  * A nested call shares the grant of the one around it.
  *
  * @throws {LockUpgradeError} {@link LockLostError}
- * @throws {LockReleasedError} where it was released while the clock could not tell whether it is held
  */
-async function joinLock({ grant }: HeldLock, request: LockRequest): Promise<HeldLock> {
+function joinLock({ grant }: HeldLock, request: LockRequest): HeldLock {
   const { key, mode, release } = request;
-  if (grant.loss) await grant.whenCertain();
-  // It may have been handed on to readers meanwhile.
   if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   const { loss } = grant;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
-  if (grant.isReleased) throw new LockReleasedError(key, mode);
   return new HeldLock(key, mode, grant, release, patternOf(request));
 }
 
