@@ -89,7 +89,7 @@ export function compose(
   const { chroot } = options.connectString;
   const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
   const userPaths = new UserPaths(chroot, root);
-  const znodes = new Znodes({ session, nodes: remover.nodes, userPaths, connectTimeoutMs });
+  const znodes = new Znodes({ session, userPaths, connectTimeoutMs });
   const { failFastAfterMs } = options;
   const failFast = failFastAfterMs && new FailFast(session, failFastAfterMs);
   if (failFast) activeLocks.failFast = failFast;

@@ -93,6 +93,7 @@ export {
   ensureNode,
   type NewNode,
 } from '../certain/create.js';
+export { countNode, uncountNode } from '../certain/session-nodes.js';
 export { NodeRemover, type Removal, type RemovalListener } from '../certain/node-remover.js';
 export { ageText, countText } from '../count-text.js';
 export {

@@ -1,4 +1,3 @@
-import { SessionNodes } from '../certain/session-nodes.js';
 import { guardLogger, silentLogger, type ZkLockLogger } from '../logger.js';
 import {
   resolveConnection,
@@ -102,7 +101,7 @@ export async function connect(options: ConnectOptions): Promise<ConnectedZkClien
   const isInUse = (): boolean => znodes.ephemerals.areThere;
   const session: Session = new Session({ ...settings, ...connection, isInUse }, logger);
   const userPaths = new UserPaths(connection.connectString.chroot);
-  const znodes = new Znodes({ session, nodes: new SessionNodes(), userPaths, connectTimeoutMs });
+  const znodes = new Znodes({ session, userPaths, connectTimeoutMs });
   const close = async (): Promise<void> => {
     znodes.close();
     await session.close({ timeoutMs: FAREWELL_MS });
