@@ -101,7 +101,7 @@ export class ActiveLocks {
   }
 
   /**
-   * Runs the wait of one call to its end, and keeps what it was granted.
+   * Runs the wait of one call to its end, keeps what it was granted, and publishes its events.
    *
    * @param onLost is told of the loss in place of whom all others are told
    * @throws what `take` throws
@@ -118,10 +118,10 @@ export class ActiveLocks {
       this.#begin(call, wait);
     } catch (error) {
       const refusal = error as Error;
-      return Promise.reject(refusal);
+      return this.observe(call, Promise.reject(refusal));
     }
     // The frame of an `await` takes twice the memory of these callbacks, and 10,000 calls may wait.
-    return take(wait).then(
+    const taking = take(wait).then(
       (grant) => {
         this.#end(call, wait);
         return this.isClosing() ? refused(grant) : this.add(grant, onLost);
@@ -131,6 +131,7 @@ export class ActiveLocks {
         throw error;
       },
     );
+    return this.observe(call, taking);
   }
 
   /** Takes charge of what was granted. */

@@ -73,6 +73,23 @@ export class HolderReport {
     this.#deadlocks = new DeadlockFinder(context);
   }
 
+  /**
+   * What a call for a lock gets. The error of a timeout tells who holds the lock, and the circle in which the
+   * call has waited.
+   */
+  watch<G, T>(call: WaitingCall, waiting: Promise<G>, toResult: (granted: G) => T): Promise<T> {
+    const ahead = this.lookAhead(call);
+    return waiting.then(
+      (granted) => {
+        void ahead?.end();
+        return toResult(granted);
+      },
+      async (error: unknown) => {
+        throw await this.explain(error, call, ahead);
+      },
+    );
+  }
+
   /** For a call that holds other locks; undefined for all others. */
   lookAhead({ nesting, label, deadline }: WaitingCall): LookAhead | undefined {
     if (!nesting) return undefined;

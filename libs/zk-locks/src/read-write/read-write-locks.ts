@@ -1,10 +1,6 @@
 import type { OnLost } from '../grant/active-locks.js';
 import { refuseHoles, directoryOf } from '../key-path.js';
-import {
-  LockLostError,
-  LockUpgradeError,
-  NoCurrentLockError,
-} from '../lock-errors.js';
+import { LockLostError, LockUpgradeError, NoCurrentLockError } from '../lock-errors.js';
 import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import { newWait, type WaitRequest } from '../queue/wait.js';
@@ -18,7 +14,7 @@ import { type Nesting, newNesting } from '../queue/nesting.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { ownHolderData } from '../queue/lock-node.js';
 import type { CallKind } from '../telemetry/events.js';
-import { acquire } from '../queue/acquire.js';
+import { acquire } from '../queue/contender.js';
 import type { Recipe } from '../queue/recipe.js';
 import { isBusy, isBusyUnlessKept } from '../queue/single-try.js';
 import type { NodeUse } from '../queue/holder-data.js';
@@ -91,15 +87,11 @@ export class ReadWriteLocks {
     const enclosing = request.reentrant && enclosingLock(this, request.directory);
     if (enclosing) return Promise.resolve(joinLock(enclosing.lock, request));
     const nested = this.nest(request);
-    const ahead = this.holderReport.lookAhead(nested);
-    return this.#take(nested).then(
-      (grant) => {
-        void ahead?.end();
-        return new HeldLock(request.key, request.mode, grant, request.release, patternOf(request));
-      },
-      async (error: unknown) => {
-        throw await this.holderReport.explain(error, nested, ahead);
-      },
+    const { key, mode, release } = request;
+    return this.holderReport.watch(
+      nested,
+      this.#take(nested),
+      (grant) => new HeldLock(key, mode, grant, release, patternOf(request)),
     );
   }
 
@@ -132,18 +124,16 @@ export class ReadWriteLocks {
 
   /** Together with other calls of this process, without a wait where the lock is kept for them. */
   #takeShared(request: LockRequest, shared: SharedLocks): Promise<Grant> {
-    const take = (): Promise<Grant> => this.#takeSharedNow(request, shared);
-    // Before it is granted: meanwhile the lock may be lost, or closing begin.
-    const taking = shared.pause(request)?.then(take) ?? take();
-    return this.context.activeLocks.observe(request, taking);
-  }
-
-  #takeSharedNow(request: LockRequest, shared: SharedLocks): Promise<Grant> {
     const { activeLocks } = this.context;
-    const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
-    if (kept) return Promise.resolve(activeLocks.add(kept));
-    const take = (wait: Wait): Promise<Grant> => shared.take(request, wait);
-    return activeLocks.take(request, this.#newWait(request), take);
+    const take = (): Promise<Grant> => {
+      const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
+      if (kept) return activeLocks.observe(request, Promise.resolve(activeLocks.add(kept)));
+      return activeLocks.take(request, this.#newWait(request), (wait) =>
+        shared.take(request, wait),
+      );
+    };
+    // Before it is granted: meanwhile the lock may be lost, or closing begin.
+    return shared.pause(request)?.then(take) ?? take();
   }
 
   /** Waits for a grant of its own, which is not shared yet. */
@@ -152,8 +142,7 @@ export class ReadWriteLocks {
     const { activeLocks } = context;
     this.shared?.giveBackKept(request.directory);
     const take = (wait: Wait): Promise<NodeGrant> => takeLock(request, wait, context);
-    const taking = activeLocks.take(request, this.#newWait(request), take, onLost);
-    return activeLocks.observe(request, taking);
+    return activeLocks.take(request, this.#newWait(request), take, onLost);
   }
 
   /** Runs one wait of a lock that is held. */

@@ -12,8 +12,8 @@ import {
 } from './read-write-locks.js';
 import { intentDirectoryOf } from '../key-path.js';
 import type { LocksContext } from '../grant/locks-context.js';
-import { acquire } from '../queue/acquire.js';
-import { explainRefusal } from '../queue/explain-refusal.js';
+import { acquire } from '../queue/contender.js';
+import { explainRefusal } from '../queue/wait.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { SessionOverError, type Wait } from 'zk-client/recipes';
 
@@ -36,14 +36,12 @@ export async function acquireUpgradable(
   } as const);
   const { directory } = request;
   if (enclosingLock(locks, directory)) throw new LockUpgradeError(key, 'upgradable');
-  const ahead = locks.holderReport.lookAhead(request);
-  try {
-    const grant = await locks.take(request, undefined, takeUpgradable);
-    void ahead?.end();
-    return new HeldUpgradableLock(grant, request, locks);
-  } catch (error) {
-    throw await locks.holderReport.explain(error, request, ahead);
-  }
+  const taking = locks.take(request, undefined, takeUpgradable);
+  return locks.holderReport.watch(
+    request,
+    taking,
+    (grant) => new HeldUpgradableLock(grant, request, locks),
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { LocksContext } from '../grant/locks-context.js';
-import { explainRefusal } from '../queue/explain-refusal.js';
+import { explainRefusal } from '../queue/wait.js';
 import { createListedNode, type ListedNode, type NodePlace } from '../queue/lock-node.js';
 import { aheadOf, otherReaders } from '../queue/dialect.js';
 import { dataOfTwin } from '../queue/holder-data.js';

@@ -114,10 +114,9 @@ export class ManagedSemaphore implements Semaphore {
     } as const;
     try {
       const wait = newWait(request, session, sessionTimeoutMs);
-      const taking = activeLocks.take(request, wait, () =>
+      const grant = await activeLocks.take(request, wait, () =>
         takePermits(request, wait, this.context),
       );
-      const grant = await activeLocks.observe(request, taking);
       return new HeldPermit(take, grant, options.release ?? this.context.release);
     } catch (error) {
       throw await this.holderReport.explainBy(error, directory, (lease) =>

@@ -8,7 +8,7 @@ import {
 } from 'zk-client/recipes';
 import { SharedCountError } from '../lock-errors.js';
 import type { PermitCount } from '../options/permit-options.js';
-import { explainRefusal } from '../queue/explain-refusal.js';
+import { explainRefusal } from '../queue/wait.js';
 import type { Directories } from '../queue/directories.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { LocksContext } from '../grant/locks-context.js';
 import { semaphorePathsOf } from '../key-path.js';
 import { LockDirectoryError } from '../lock-errors.js';
-import { acquire } from '../queue/acquire.js';
+import { acquire } from '../queue/contender.js';
 import { dialectOf, isLockNode } from '../queue/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
 import { ownHolderData, type NodePlace, type QueueContext } from '../queue/lock-node.js';
