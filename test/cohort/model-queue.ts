@@ -1,9 +1,9 @@
 import { Grant } from '../../libs/zk-locks/src/grant/grant.js';
-import type { LockLossReason } from '../../libs/zk-locks/src/lock-errors.js';
+import type { LockLossReason } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import type { SessionLease } from '../../libs/zk-client/src/session/session-lease.js';
 import type { Standing } from '../../libs/zk-locks/src/grant/transact.js';
-import type { LockMode } from '../../libs/zk-locks/src/lock.js';
-import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
+import type { LockMode } from '../../libs/zk-locks/src/lock/lock.js';
+import { fencingToken } from '../../libs/zk-locks/src/nodes/fencing-token.js';
 import type { ModelSession } from './model-session.js';
 
 export const KEY = 'k';

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Lock } from '../../libs/zk-locks/src/lock.js';
-import { LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
+import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { lockNodes, lossOf, openInspector, openLocks, ownRoot } from '../support/locks.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { DIALECT_NAMES } from '../../../libs/zk-locks/src/queue/dialect.js';
+import { DIALECT_NAMES } from '../../../libs/zk-locks/src/nodes/dialect.js';
 import { openLocks, openWorker, shortSession } from '../../support/locks.js';
 import { sharedServer } from '../../support/shared-server.js';
 import { GuardedFile } from './guarded-file.js';

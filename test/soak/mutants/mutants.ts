@@ -220,7 +220,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a session with kept locks is proved alive by sync',
-    file: 'compose.ts',
+    file: 'facade/compose.ts',
     from: 'activeLocks.isInUse || cohorts?.isKeeping === true',
     to: 'activeLocks.isInUse',
     faults: [],

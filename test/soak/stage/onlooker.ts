@@ -1,6 +1,6 @@
 import { type LockNode, lockNodeFrom } from '../history/lock-node.js';
 import { CreateMode, OpCode } from 'zk-protocol';
-import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
+import { parseHolderData } from '../../../libs/zk-locks/src/nodes/holder-data.js';
 import { WireClient } from '../../support/wire-client.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
 import type { ZooKeeperServer } from '../../support/zookeeper-server.js';

@@ -1,7 +1,7 @@
 import { Grant } from '../grant/grant.js';
 import type { Standing } from '../grant/transact.js';
-import type { LockMode } from '../lock.js';
-import { MAX_GRANTS } from '../queue/fencing-token.js';
+import type { LockMode } from '../lock/lock.js';
+import { MAX_GRANTS } from '../nodes/fencing-token.js';
 import type { SessionLease } from 'zk-client/recipes';
 import type { LockRequest } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from '../options/cohort-options.js';

@@ -1,5 +1,5 @@
 import type { CohortSight } from '../inspection/inspection.js';
-import type { LockMode } from '../lock.js';
+import type { LockMode } from '../lock/lock.js';
 import { type InLine, Line, type Wait } from 'zk-client/recipes';
 import type { LockRequest } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from '../options/cohort-options.js';

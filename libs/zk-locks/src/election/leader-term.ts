@@ -1,5 +1,5 @@
 import { membersInJson, newSharedController } from 'zk-client/recipes';
-import { LockLostError, LockReleasedError } from '../lock-errors.js';
+import { LockLostError, LockReleasedError } from '../lock/lock-errors.js';
 import { HeldLock, type Grant } from '../grant/grant.js';
 
 /**

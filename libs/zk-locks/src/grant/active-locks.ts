@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LockKind } from '../lock-kind.js';
+import type { LockKind } from '../lock/lock-kind.js';
 import {
   type LockLostError,
   LockQueueFullError,
   LockAbortedError,
   LockTimeoutError,
-} from '../lock-errors.js';
+} from '../lock/lock-errors.js';
 import {
   type InLine,
   Line,

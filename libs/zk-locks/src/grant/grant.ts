@@ -1,14 +1,14 @@
 import { callAll, LazySignal, membersInJson, type Transaction } from 'zk-client/recipes';
-import type { LockKind } from '../lock-kind.js';
+import type { LockKind } from '../lock/lock-kind.js';
 import {
   LockLostError,
   LockRevokedError,
   type LockLossReason,
   LockReleasedError,
-} from '../lock-errors.js';
+} from '../lock/lock-errors.js';
 import { type Standing, transactUnder } from './transact.js';
 import type { Breaker } from '../telemetry/events.js';
-import type { Lock, LockMode, ReleaseMode } from '../lock.js';
+import type { Lock, LockMode, ReleaseMode } from '../lock/lock.js';
 
 type GrantState =
   | { readonly name: 'held' }

@@ -9,11 +9,11 @@ import {
   parentOf,
   type SessionLease,
 } from 'zk-client/recipes';
-import type { LockKind } from '../lock-kind.js';
-import type { LockMode } from '../lock.js';
-import { type Dialect, sequenceOf } from '../queue/dialect.js';
-import { fencingToken } from '../queue/fencing-token.js';
-import { dataOfTwin } from '../queue/holder-data.js';
+import type { LockKind } from '../lock/lock-kind.js';
+import type { LockMode } from '../lock/lock.js';
+import { type Dialect, sequenceOf } from '../nodes/dialect.js';
+import { fencingToken } from '../nodes/fencing-token.js';
+import { dataOfTwin } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
 import type { Breaker } from '../telemetry/events.js';

@@ -10,8 +10,8 @@ import {
   type UserPaths,
   ZooKeeperError,
 } from 'zk-client/recipes';
-import type { LockKind } from '../lock-kind.js';
-import { type LockLossReason, LockTransactionUnknownError } from '../lock-errors.js';
+import type { LockKind } from '../lock/lock-kind.js';
+import { type LockLossReason, LockTransactionUnknownError } from '../lock/lock-errors.js';
 
 /** What stands in ZooKeeper for a lock. */
 export interface Standing {

@@ -1,11 +1,10 @@
-import { LockNotBrokenError } from '../lock-errors.js';
-import type { BreakOptions } from '../lock.js';
-import type { QueueNode } from '../queue/dialect.js';
-import { breakRequest } from '../queue/holder-data.js';
+import { LockNotBrokenError } from '../lock/lock-errors.js';
+import type { BreakOptions } from '../lock/lock.js';
+import type { QueueNode } from '../nodes/dialect.js';
+import { breakRequest, ownHolder } from '../nodes/holder-data.js';
 import type { Breaker } from '../telemetry/events.js';
 import { nextEvent } from '../queue/next-event.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { ownHolder } from '../queue/lock-node.js';
 import {
   hasReturnCode,
   isAmbiguous,

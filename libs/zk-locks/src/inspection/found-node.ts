@@ -7,10 +7,10 @@ import {
   type SessionLease,
   ZooKeeperError,
 } from 'zk-client/recipes';
-import { guardPathOf } from '../key-path.js';
-import { type QueueNode } from '../queue/dialect.js';
-import { czxidOf, fencingToken } from '../queue/fencing-token.js';
-import { guardOf, isEphemeral } from '../queue/holder-data.js';
+import { guardPathOf } from '../lock/key-path.js';
+import { type QueueNode } from '../nodes/dialect.js';
+import { czxidOf, fencingToken } from '../nodes/fencing-token.js';
+import { guardOf, isEphemeral } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type Contender, contenderOf } from './inspection.js';
 

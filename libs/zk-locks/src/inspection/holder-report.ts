@@ -1,8 +1,8 @@
-import type { Deadlock } from '../deadlock.js';
-import { type LockHolder, LockTimeoutError } from '../lock-errors.js';
-import { otherReaders, type QueueNode } from '../queue/dialect.js';
+import type { Deadlock } from '../lock/deadlock.js';
+import { type LockHolder, LockTimeoutError } from '../lock/lock-errors.js';
+import { otherReaders, type QueueNode } from '../nodes/dialect.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import type { Nesting } from '../queue/nesting.js';
+import type { Nesting } from '../nodes/holder-data.js';
 import { type SessionLease, setImmediate, Wait } from 'zk-client/recipes';
 import { DeadlockFinder } from './deadlocks.js';
 import { describeHolders } from './held-by.js';

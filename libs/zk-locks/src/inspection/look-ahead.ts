@@ -1,5 +1,5 @@
 import { MAX_TIMER_MS } from 'zk-client/recipes';
-import type { Deadlock } from '../deadlock.js';
+import type { Deadlock } from '../lock/deadlock.js';
 
 /** How long before the end of a wait, in milliseconds; of short waits, half the time. */
 const AHEAD_MS = 1_000;

@@ -8,8 +8,8 @@ import {
   type SessionLease,
   tryAgain,
 } from 'zk-client/recipes';
-import { guardPathOf } from '../key-path.js';
-import { guardOf, revokeRequest } from '../queue/holder-data.js';
+import { guardPathOf } from '../lock/key-path.js';
+import { guardOf, revokeRequest } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { holdersOf } from './inspection.js';
 

@@ -1,7 +1,7 @@
 import type { Broken } from './break.js';
 import { describeHolders } from './held-by.js';
 import type { ZkLockLogger } from 'zk-client/recipes';
-import { nameLock } from '../lock-kind.js';
+import { nameLock } from '../lock/lock-kind.js';
 import { publish } from '../telemetry/channels.js';
 
 /** One line and one event of a lock that this process has broken. */

@@ -9,7 +9,7 @@ import {
   type SessionLease,
   type ZkLockLogger,
 } from 'zk-client/recipes';
-import { counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './dialect.js';
+import { counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from '../nodes/dialect.js';
 
 /** Makes the directories of locks, and knows how far their sequence counters are. */
 export class Directories {

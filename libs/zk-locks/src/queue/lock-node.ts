@@ -10,14 +10,11 @@ import {
   type UserPaths,
   type Wait,
 } from 'zk-client/recipes';
-import { hostname } from 'node:os';
-import { encodeHolder, type NodeUse, withRank } from './holder-data.js';
-import type { HolderData } from '../holder.js';
-import type { Dialect } from './dialect.js';
+import { type Nesting, withRank } from '../nodes/holder-data.js';
+import type { Dialect } from '../nodes/dialect.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { FailFast } from './fail-fast.js';
-import type { Nesting } from './nesting.js';
 
 export interface NodePlace {
   readonly directory: string;
@@ -95,25 +92,6 @@ export async function createListedNode(
     listing = context.lists.list(lease, place.directory).catch(() => undefined);
   });
   return { ...created, names: await listing };
-}
-
-/** Asked for once: it takes a system call, and each contender names it. */
-let host: string | undefined;
-
-/** A contender of this process. */
-export function ownHolder(
-  application: string | undefined,
-  label: string | undefined,
-  use?: NodeUse,
-  since = new Date(),
-): HolderData {
-  host ??= hostname();
-  return { host, pid: process.pid, application, label, ...use, since: since.toISOString() };
-}
-
-/** What the node of a contender says that asks now: {@link ownHolder}. */
-export function ownHolderData(...about: Parameters<typeof ownHolder>): string {
-  return encodeHolder(ownHolder(...about));
 }
 
 /** What all contenders of one process share. */

@@ -1,6 +1,6 @@
 import type { SessionLease, Wait } from 'zk-client/recipes';
-import type { LockMode } from '../lock.js';
-import type { Dialect } from './dialect.js';
+import type { LockMode } from '../lock/lock.js';
+import type { Dialect } from '../nodes/dialect.js';
 import type { NodePlace, QueueContext } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
 

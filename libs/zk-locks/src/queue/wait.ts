@@ -7,8 +7,8 @@ import {
   type WaitLimits,
   type ZooKeeperUnavailableError,
 } from 'zk-client/recipes';
-import { type LockKind, nameLock } from '../lock-kind.js';
-import { LockAbortedError, LockAccessError, LockTimeoutError } from '../lock-errors.js';
+import { type LockKind, nameLock } from '../lock/lock-kind.js';
+import { LockAbortedError, LockAccessError, LockTimeoutError } from '../lock/lock-errors.js';
 
 /** One call that may have to wait, with everything decided that its errors tell. */
 export interface WaitRequest {

@@ -1,5 +1,5 @@
-import { LockLostError, LockReleasedError } from '../lock-errors.js';
-import type { Lock, UpgradableLock, UpgradeOptions } from '../lock.js';
+import { LockLostError, LockReleasedError } from '../lock/lock-errors.js';
+import type { Lock, UpgradableLock, UpgradeOptions } from '../lock/lock.js';
 import { readUpgradeOptions } from '../options/call-options.js';
 import type { LookAhead } from '../inspection/look-ahead.js';
 import { LinkedSignal, newSharedController, type Wait } from 'zk-client/recipes';

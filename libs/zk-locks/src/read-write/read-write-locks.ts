@@ -1,7 +1,7 @@
 import type { OnLost } from '../grant/active-locks.js';
-import { refuseHoles, directoryOf } from '../key-path.js';
-import { LockLostError, LockUpgradeError, NoCurrentLockError } from '../lock-errors.js';
-import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock.js';
+import { refuseHoles, directoryOf } from '../lock/key-path.js';
+import { LockLostError, LockUpgradeError, NoCurrentLockError } from '../lock/lock-errors.js';
+import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock/lock.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import { newWait, type WaitRequest } from '../queue/wait.js';
 import type { Wait } from 'zk-client/recipes';
@@ -10,14 +10,12 @@ import { enclosingLock, locksAround, runWithLock } from '../grant/async-scope.js
 import { type Grant, HeldLock } from '../grant/grant.js';
 import { NodeGrant } from '../grant/node-grant.js';
 import type { LocksContext } from '../grant/locks-context.js';
-import { type Nesting, newNesting } from '../queue/nesting.js';
 import type { OwnNode } from '../queue/own-node.js';
-import { ownHolderData } from '../queue/lock-node.js';
 import type { CallKind } from '../telemetry/events.js';
 import { acquire } from '../queue/contender.js';
 import type { Recipe } from '../queue/recipe.js';
 import { isBusy, isBusyUnlessKept } from '../queue/single-try.js';
-import type { NodeUse } from '../queue/holder-data.js';
+import { type Nesting, newNesting, type NodeUse, ownHolderData } from '../nodes/holder-data.js';
 
 /** Waits for a lock of its own, as {@link takeLock} does. */
 export type TakeLock = typeof takeLock;

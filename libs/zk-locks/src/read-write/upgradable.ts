@@ -1,6 +1,6 @@
 import { enclosingLock } from '../grant/async-scope.js';
-import type { AcquireUpgradableOptions } from '../lock.js';
-import { LockUpgradeError } from '../lock-errors.js';
+import type { AcquireUpgradableOptions } from '../lock/lock.js';
+import { LockUpgradeError } from '../lock/lock-errors.js';
 import { readAcquireUpgradableOptions } from '../options/call-options.js';
 import type { NodeGrant } from '../grant/node-grant.js';
 import { HeldUpgradableLock } from './held-upgradable-lock.js';
@@ -10,7 +10,7 @@ import {
   readWriteNode,
   takeLock,
 } from './read-write-locks.js';
-import { intentDirectoryOf } from '../key-path.js';
+import { intentDirectoryOf } from '../lock/key-path.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { acquire } from '../queue/contender.js';
 import { explainRefusal } from '../queue/wait.js';

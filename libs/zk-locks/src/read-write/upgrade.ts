@@ -1,8 +1,8 @@
 import type { LocksContext } from '../grant/locks-context.js';
 import { explainRefusal } from '../queue/wait.js';
 import { createListedNode, type ListedNode, type NodePlace } from '../queue/lock-node.js';
-import { aheadOf, otherReaders } from '../queue/dialect.js';
-import { dataOfTwin } from '../queue/holder-data.js';
+import { aheadOf, otherReaders } from '../nodes/dialect.js';
+import { dataOfTwin } from '../nodes/holder-data.js';
 import { nextEvent } from '../queue/next-event.js';
 import {
   type Created,

@@ -1,4 +1,4 @@
-import { parseProperties } from '../queue/holder-data.js';
+import { parseProperties } from '../nodes/holder-data.js';
 
 /** What the record of a run says, as JSON that `zkCli.sh get` shows. */
 export interface RunRecord {

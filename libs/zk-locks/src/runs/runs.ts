@@ -14,10 +14,10 @@ import { runGuarded, type Work } from '../grant/async-scope.js';
 import { HeldLock } from '../grant/grant.js';
 import { executeUnder } from '../grant/transact.js';
 import type { Inspector } from '../inspection/inspector.js';
-import { directoryOf } from '../key-path.js';
-import { LockLostError, LockTransactionUnknownError } from '../lock-errors.js';
-import type { AcquireOptions, Lock } from '../lock.js';
-import { ownHolder } from '../queue/lock-node.js';
+import { directoryOf } from '../lock/key-path.js';
+import { LockLostError, LockTransactionUnknownError } from '../lock/lock-errors.js';
+import type { AcquireOptions, Lock } from '../lock/lock.js';
+import { ownHolder } from '../nodes/holder-data.js';
 import type { NodeGrant } from '../grant/node-grant.js';
 import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
 import {

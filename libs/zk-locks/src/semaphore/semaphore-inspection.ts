@@ -1,9 +1,9 @@
 import { join, type NodeContent, readShort, type SessionLease } from 'zk-client/recipes';
-import { semaphorePathsOf } from '../key-path.js';
-import type { InspectOptions } from '../lock.js';
+import { semaphorePathsOf } from '../lock/key-path.js';
+import type { InspectOptions } from '../lock/lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { isEphemeral, parseHolderData } from '../queue/holder-data.js';
+import { isEphemeral, parseHolderData } from '../nodes/holder-data.js';
 import { sequenceOf } from './permit-agreement.js';
 import { readCount } from './permit-count.js';
 import type { PermitCount } from '../options/permit-options.js';

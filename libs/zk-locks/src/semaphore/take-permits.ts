@@ -1,10 +1,11 @@
 import type { LocksContext } from '../grant/locks-context.js';
-import { semaphorePathsOf } from '../key-path.js';
-import { LockDirectoryError } from '../lock-errors.js';
+import { semaphorePathsOf } from '../lock/key-path.js';
+import { LockDirectoryError } from '../lock/lock-errors.js';
 import { acquire } from '../queue/contender.js';
-import { dialectOf, isLockNode } from '../queue/dialect.js';
+import { dialectOf, isLockNode } from '../nodes/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
-import { ownHolderData, type NodePlace, type QueueContext } from '../queue/lock-node.js';
+import { ownHolderData } from '../nodes/holder-data.js';
+import type { NodePlace, QueueContext } from '../queue/lock-node.js';
 import type { IsTaken, QueueView, Recipe } from '../queue/recipe.js';
 import { isBusy } from '../queue/single-try.js';
 import type { OwnNode } from '../queue/own-node.js';

@@ -15,8 +15,8 @@ import {
   uncountNode,
   type Wait,
 } from 'zk-client/recipes';
-import { guardPathOf } from '../key-path.js';
-import { withGuard } from '../queue/holder-data.js';
+import { guardPathOf } from '../lock/key-path.js';
+import { withGuard } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 
 export function lockPathOf(directory: string): string {

@@ -1,6 +1,6 @@
-import { hasLockNodes, isKeyDirectory } from '../key-path.js';
+import { hasLockNodes, isKeyDirectory } from '../lock/key-path.js';
 import type { DeadlockReport } from '../inspection/deadlocks.js';
-import { LockAccessError } from '../lock-errors.js';
+import { LockAccessError } from '../lock/lock-errors.js';
 import {
   askOnAnySession,
   callAll,
@@ -20,7 +20,7 @@ import {
   type ZkLockLogger,
 } from 'zk-client/recipes';
 import { type LocksOptions, resolveLocksOptions } from '../options/locks-options.js';
-import type { DialectName } from '../queue/dialect.js';
+import type { DialectName } from '../nodes/dialect.js';
 import { parseRunRecord } from '../runs/run-record.js';
 import { type LastRun, toLastRun } from '../runs/runs.js';
 import { inSlices } from '../slices.js';

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { cleanText, type NodeContent } from 'zk-client/recipes';
 import { type Contender, contenderOf, contendersOf, holdersOf } from '../inspection/inspection.js';
-import type { Deadlock } from '../deadlock.js';
-import type { LockKind } from '../lock-kind.js';
-import { keyOf } from '../key-path.js';
-import type { DialectName, QueueNode } from '../queue/dialect.js';
+import type { Deadlock } from '../lock/deadlock.js';
+import type { LockKind } from '../lock/lock-kind.js';
+import { keyOf } from '../lock/key-path.js';
+import type { DialectName, QueueNode } from '../nodes/dialect.js';
 import { heldCount } from '../semaphore/semaphore-inspection.js';
 import type { LastRun } from '../runs/runs.js';
 

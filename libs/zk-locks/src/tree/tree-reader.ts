@@ -9,8 +9,8 @@ import {
   type Session,
   type SessionLease,
 } from 'zk-client/recipes';
-import { areSemaphoreParts, semaphorePathsOf } from '../key-path.js';
-import { findQueue, type FoundQueue, type QueueNode } from '../queue/dialect.js';
+import { areSemaphoreParts, semaphorePathsOf } from '../lock/key-path.js';
+import { findQueue, type FoundQueue, type QueueNode } from '../nodes/dialect.js';
 import { agreedPermitsOf, sequenceOf } from '../semaphore/permit-agreement.js';
 import { inSlices, sortedInSlices } from '../slices.js';
 import type { Room } from './room.js';

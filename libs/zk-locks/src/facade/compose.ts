@@ -8,35 +8,35 @@ import {
   type ZkLockLogger,
   Znodes,
 } from 'zk-client/recipes';
-import { Cohorts } from './cohort/cohorts.js';
-import { Elections } from './election/elections.js';
-import type { LeaderElection } from './election/leader-election.js';
-import { ActiveLocks, type OnLost, withinMs } from './grant/active-locks.js';
-import type { LocksContext } from './grant/locks-context.js';
-import { NestingOrders } from './grant/nesting-orders.js';
-import type { Broken } from './inspection/break.js';
-import type { CohortSight } from './inspection/inspection.js';
-import { HolderReport } from './inspection/holder-report.js';
-import { Inspector } from './inspection/inspector.js';
-import { tellBroken } from './inspection/tell-broken.js';
-import { refuseHoles, directoryOf } from './key-path.js';
-import type { AcquireOptions } from './lock.js';
-import type { ResolvedLocksOptions } from './options/locks-options.js';
-import { logLoss } from './observation/log-loss.js';
-import { observeSession } from './observation/observe-session.js';
-import { dialectOf } from './queue/dialect.js';
-import { Directories } from './queue/directories.js';
-import { DirectoryLists } from './queue/directory-lists.js';
-import { FailFast } from './queue/fail-fast.js';
-import { KeyQueues } from './queue/key-queues.js';
-import { ReadWriteLocks, takeLock } from './read-write/read-write-locks.js';
-import { Runs } from './runs/runs.js';
-import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
-import { KnownPermits } from './semaphore/permit-agreement.js';
-import { readSemaphoreOptions, resolvePermitCount } from './options/call-options.js';
-import { SingleNodeLocks } from './single-node/single-node-locks.js';
-import type { Semaphore } from './semaphore/semaphore.js';
-import type { SemaphoreOptions } from './options/permit-options.js';
+import { Cohorts } from '../cohort/cohorts.js';
+import { Elections } from '../election/elections.js';
+import type { LeaderElection } from '../election/leader-election.js';
+import { ActiveLocks, type OnLost, withinMs } from '../grant/active-locks.js';
+import type { LocksContext } from '../grant/locks-context.js';
+import { NestingOrders } from '../grant/nesting-orders.js';
+import type { Broken } from '../inspection/break.js';
+import type { CohortSight } from '../inspection/inspection.js';
+import { HolderReport } from '../inspection/holder-report.js';
+import { Inspector } from '../inspection/inspector.js';
+import { tellBroken } from '../inspection/tell-broken.js';
+import { refuseHoles, directoryOf } from '../lock/key-path.js';
+import type { AcquireOptions } from '../lock/lock.js';
+import type { ResolvedLocksOptions } from '../options/locks-options.js';
+import { logLoss } from '../observation/log-loss.js';
+import { observeSession } from '../observation/observe-session.js';
+import { dialectOf } from '../nodes/dialect.js';
+import { Directories } from '../queue/directories.js';
+import { DirectoryLists } from '../queue/directory-lists.js';
+import { FailFast } from '../queue/fail-fast.js';
+import { KeyQueues } from '../queue/key-queues.js';
+import { ReadWriteLocks, takeLock } from '../read-write/read-write-locks.js';
+import { Runs } from '../runs/runs.js';
+import { ManagedSemaphore } from '../semaphore/managed-semaphore.js';
+import { KnownPermits } from '../semaphore/permit-agreement.js';
+import { readSemaphoreOptions, resolvePermitCount } from '../options/call-options.js';
+import { SingleNodeLocks } from '../single-node/single-node-locks.js';
+import type { Semaphore } from '../semaphore/semaphore.js';
+import type { SemaphoreOptions } from '../options/permit-options.js';
 
 /** What `Locks` are made of. */
 export interface Parts {
