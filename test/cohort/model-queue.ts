@@ -1,7 +1,7 @@
 import { Grant } from '../../libs/zk-locks/src/grant/grant.js';
 import type { LockLossReason } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import type { SessionLease } from '../../libs/zk-client/src/session/session-lease.js';
-import type { Standing } from '../../libs/zk-locks/src/grant/transact.js';
+import type { GrantedNodes } from '../../libs/zk-locks/src/grant/transact.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock/lock.js';
 import { fencingToken } from '../../libs/zk-locks/src/nodes/fencing-token.js';
 import type { ModelSession } from './model-session.js';
@@ -96,8 +96,8 @@ export class FakeGrant extends Grant {
   }
 
   /** No transaction writes under it. */
-  get standing(): Standing {
-    return { openTransactions: 0 } as Standing;
+  get nodes(): GrantedNodes {
+    return { openTransactions: 0 } as GrantedNodes;
   }
 
   get lease(): SessionLease {

@@ -245,7 +245,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a node with an unanswered transaction serves the next call of its cohort',
     file: 'cohort/cohort-turn.ts',
-    from: 'return this.grant.standing.openTransactions > 0;',
+    from: 'return this.grant.nodes.openTransactions > 0;',
     to: 'return false;',
     faults: [],
     test: 'test/locks/transact.e2e-spec.ts',

@@ -1,5 +1,5 @@
 import { Grant } from '../grant/grant.js';
-import type { Standing } from '../grant/transact.js';
+import type { GrantedNodes } from '../grant/transact.js';
 import type { LockMode } from '../lock/lock.js';
 import { MAX_GRANTS } from '../nodes/fencing-token.js';
 import type { SessionLease } from 'zk-client/recipes';
@@ -53,8 +53,8 @@ export class CohortGrant extends Grant {
     return this.turn.node;
   }
 
-  override get standing(): Standing {
-    return this.turn.standing;
+  override get nodes(): GrantedNodes {
+    return this.turn.nodes;
   }
 
   protected override isValid(): boolean {
@@ -117,8 +117,8 @@ export class CohortTurn implements KeptTurn {
     return this.grant.nodeName;
   }
 
-  get standing(): Standing {
-    return this.grant.standing;
+  get nodes(): GrantedNodes {
+    return this.grant.nodes;
   }
 
   /** At this moment, by the clock. */
@@ -236,7 +236,7 @@ export class CohortTurn implements KeptTurn {
 
   /** It may yet be executed, for as long as its node is there. */
   get #hasOpenTransaction(): boolean {
-    return this.grant.standing.openTransactions > 0;
+    return this.grant.nodes.openTransactions > 0;
   }
 
   #isTimeUp(): boolean {

@@ -128,9 +128,9 @@ export function compose(
   const semaphore = (key: string, given: SemaphoreOptions): Semaphore => {
     const { pattern, permits } = readSemaphoreOptions(given);
     const count = resolvePermitCount(permits, chroot, root);
-    const place = { key, directory: directoryOf(root, key), pattern };
-    refuseHoles(place);
-    return new ManagedSemaphore(place, count, context, knownPermits, inspector, holderReport);
+    const named = { key, directory: directoryOf(root, key), pattern };
+    refuseHoles(named);
+    return new ManagedSemaphore(named, count, context, knownPermits, inspector, holderReport);
   };
   const elections = new Elections((key, given) => {
     const alone = { ...given, timeoutMs: Infinity, reentrant: false } as AcquireOptions;

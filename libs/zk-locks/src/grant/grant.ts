@@ -6,7 +6,7 @@ import {
   type LockLossReason,
   LockReleasedError,
 } from '../lock/lock-errors.js';
-import { type Standing, transactUnder } from './transact.js';
+import { type GrantedNodes, transactUnder } from './transact.js';
 import type { Breaker } from '../telemetry/events.js';
 import type { Lock, LockMode, ReleaseMode } from '../lock/lock.js';
 
@@ -36,8 +36,8 @@ export abstract class Grant {
   abstract readonly mode: LockKind;
   abstract readonly fencingToken: bigint;
 
-  /** What stands for it in ZooKeeper. */
-  abstract readonly standing: Standing;
+  /** Those of several grants of a cohort are the same. */
+  abstract readonly nodes: GrantedNodes;
 
   /** Whether the clock says at this moment that it is held. Asking may lose it for good. */
   protected abstract isValid(): boolean;
@@ -161,7 +161,7 @@ export class Handle<Kind extends LockKind> implements AsyncDisposable {
 
   /** Resolves once it is certain whether it is held: at once, except after a jump of the clock. */
   async whenCertain(): Promise<void> {
-    if (!this.#released) await this.grant.standing.whenCertain();
+    if (!this.#released) await this.grant.nodes.whenCertain();
   }
 
   /** Like `assertHeld`, but content while the clock cannot tell whether it is held. */

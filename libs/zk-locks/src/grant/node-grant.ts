@@ -18,7 +18,7 @@ import type { QueueContext } from '../queue/lock-node.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
 import type { Breaker } from '../telemetry/events.js';
 import { Grant } from './grant.js';
-import type { Standing } from './transact.js';
+import type { GrantedNodes } from './transact.js';
 
 /** What is granted. */
 export interface Granted {
@@ -36,7 +36,7 @@ export interface Granted {
  * reader's node with the writer's own sequence number takes the place of the writer's, so that other
  * readers are let in and no writer that waits can slip in between. The fencing token stays the same.
  */
-export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Standing {
+export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, GrantedNodes {
   readonly key: string;
   openTransactions = 0;
   #mode: LockKind;
@@ -69,7 +69,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
     return this.#mode;
   }
 
-  override get standing(): Standing {
+  override get nodes(): GrantedNodes {
     return this;
   }
 

@@ -13,8 +13,8 @@ import {
 import type { LockKind } from '../lock/lock-kind.js';
 import { type LockLossReason, LockTransactionUnknownError } from '../lock/lock-errors.js';
 
-/** What stands in ZooKeeper for a lock. */
-export interface Standing {
+/** The nodes in ZooKeeper by which a lock is held. */
+export interface GrantedNodes {
   readonly context: { readonly session: Session; readonly userPaths: UserPaths };
   readonly lease: SessionLease;
   /** All of them exist for as long as it is held. */
@@ -30,7 +30,7 @@ export interface Standing {
 export interface GuardingLock {
   readonly key: string;
   readonly mode: LockKind;
-  readonly grant: { readonly standing: Standing };
+  readonly grant: { readonly nodes: GrantedNodes };
   throwIfOver(): void;
   throwIfLost(): void;
 }
@@ -40,7 +40,7 @@ export async function transactUnder(
   locks: readonly GuardingLock[],
   build: (tx: Transaction) => unknown,
 ): Promise<readonly string[]> {
-  const { userPaths } = firstOf(locks).grant.standing.context;
+  const { userPaths } = firstOf(locks).grant.nodes.context;
   return userPaths.toUser(await executeUnder(locks, readTransaction(build, userPaths)));
 }
 
@@ -68,14 +68,14 @@ async function executeOnce(
   operations: readonly Operation[],
 ): Promise<readonly string[]> {
   const { key, mode, grant } = firstOf(locks);
-  const { session } = grant.standing.context;
+  const { session } = grant.nodes.context;
   throwIfAnyIsOver(locks);
-  await session.whenReconnected(grant.standing.lease);
+  await session.whenReconnected(grant.nodes.lease);
   // In the turn in which it is sent: a lock that was released since may be the next call's, by this node.
   throwIfAnyIsOver(locks);
   const checks = checksOf(locks);
   try {
-    return (await send(grant.standing, checks, operations)).slice(checks.length);
+    return (await send(grant.nodes, checks, operations)).slice(checks.length);
   } catch (error) {
     if (isAmbiguous(error)) throw new LockTransactionUnknownError(key, mode, { cause: error });
     if (error instanceof OperationRefusedError) loseWhatIsGone(checks, error);
@@ -93,7 +93,7 @@ function firstOf(locks: readonly GuardingLock[]): GuardingLock {
 
 interface Check {
   readonly lock: GuardingLock;
-  readonly standing: Standing;
+  readonly nodes: GrantedNodes;
   readonly path: string;
 }
 
@@ -104,8 +104,8 @@ function throwIfAnyIsOver(locks: readonly GuardingLock[]): void {
 
 function checksOf(locks: readonly GuardingLock[]): readonly Check[] {
   return locks.flatMap((lock) => {
-    const { standing } = lock.grant;
-    return standing.nodePaths.map((path) => ({ lock, standing, path }));
+    const { nodes } = lock.grant;
+    return nodes.nodePaths.map((path) => ({ lock, nodes, path }));
   });
 }
 
@@ -115,12 +115,12 @@ function checksOf(locks: readonly GuardingLock[]): readonly Check[] {
  * @throws {OperationRefusedError} {@link ZooKeeperError}
  */
 async function send(
-  { context, lease }: Standing,
+  { context, lease }: GrantedNodes,
   checks: readonly Check[],
   operations: readonly Operation[],
 ): Promise<readonly string[]> {
-  const standings = new Set(checks.map(({ standing }) => standing));
-  for (const standing of standings) standing.openTransactions++;
+  const held = new Set(checks.map(({ nodes }) => nodes));
+  for (const nodes of held) nodes.openTransactions++;
   let isOpen = false;
   try {
     const checking = checks.map(({ path }): Operation => ({ type: 'check', path }));
@@ -129,7 +129,7 @@ async function send(
     isOpen = isAmbiguous(error);
     throw error;
   } finally {
-    if (!isOpen) for (const standing of standings) standing.openTransactions--;
+    if (!isOpen) for (const nodes of held) nodes.openTransactions--;
   }
 }
 
@@ -142,6 +142,6 @@ function loseWhatIsGone(checks: readonly Check[], refused: OperationRefusedError
   const { returnCode, request, path, index } = refused;
   const failed = checks[index];
   if (!failed) throw new OperationRefusedError(returnCode, request, path, index - checks.length);
-  failed.standing.lose('node-deleted');
+  failed.nodes.lose('node-deleted');
   failed.lock.throwIfLost();
 }

@@ -127,19 +127,19 @@ export class HolderReport {
    * The error for a caller: that of a timeout tells who holds what was waited for, and the circle in
    * which the call has waited. Never rejects.
    *
-   * @param place the same for all who wait for the same
+   * @param subject the same for all who wait for the same
    * @param seen the circle that was seen before the end
    */
   async explainBy(
     error: unknown,
-    place: string,
+    subject: string,
     find: Find,
     call?: EndedCall,
     seen?: Promise<Deadlock | undefined>,
   ): Promise<unknown> {
     if (!isWorthALook(error)) return error;
     const circle = call?.nesting && this.#circleOf(call.nesting, call.label, seen);
-    const found = await this.#look(place, find);
+    const found = await this.#look(subject, find);
     return tell(error, found, await circle);
   }
 
@@ -164,11 +164,11 @@ export class HolderReport {
     }
   }
 
-  #look(place: string, find: Find): Promise<FoundHolders | undefined> {
-    const underway = this.#underway.get(place);
+  #look(subject: string, find: Find): Promise<FoundHolders | undefined> {
+    const underway = this.#underway.get(subject);
     if (underway) return underway;
-    const look = this.#within(LOOK_MS, find).finally(() => this.#underway.delete(place));
-    this.#underway.set(place, look);
+    const look = this.#within(LOOK_MS, find).finally(() => this.#underway.delete(subject));
+    this.#underway.set(subject, look);
     return look;
   }
 

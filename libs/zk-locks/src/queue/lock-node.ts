@@ -11,12 +11,13 @@ import {
   type Wait,
 } from 'zk-client/recipes';
 import { type Nesting, withRank } from '../nodes/holder-data.js';
-import type { Dialect } from '../nodes/dialect.js';
+import { counterUsedUp, type Dialect, isInOrder, isNearEnd } from '../nodes/dialect.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { FailFast } from './fail-fast.js';
 
-export interface NodePlace {
+/** The node of a contender, before it is created. */
+export interface NewLockNode {
   readonly directory: string;
   /** Of the directory, where this call creates it. */
   readonly directoryData?: string;
@@ -29,7 +30,7 @@ export interface NodePlace {
   /** Where the call is inside of locks; is told the path of the node. */
   readonly nesting?: Nesting | undefined;
   /** Asked before the directory is created; throws where it must not be. */
-  readonly checkGround?: (lease: SessionLease) => Promise<void>;
+  readonly checkDirectory?: (lease: SessionLease) => Promise<void>;
 }
 
 /**
@@ -45,32 +46,32 @@ export interface NodePlace {
 export async function createLockNode(
   context: QueueContext,
   lease: SessionLease,
-  place: NodePlace,
+  asked: NewLockNode,
   wait: Wait,
   onSent?: () => void,
   rank?: number,
 ): Promise<Created> {
   const { directories, remover } = context;
-  const { directory, directoryData, nesting } = place;
+  const { directory, directoryData, nesting } = asked;
   let prefix = '';
   const node: NewNode = {
     ...{ directory, mode: 'ephemeral-sequential', rank, onSent },
-    data: withRank(place.data, rank),
-    newName: () => (prefix = place.prefix(randomUUID())),
+    data: withRank(asked.data, rank),
+    newName: () => (prefix = asked.prefix(randomUUID())),
     makeDirectory: async () => {
-      await place.checkGround?.(lease);
+      await asked.checkDirectory?.(lease);
       await directories.create(lease, directory, undefined, directoryData);
     },
   };
   const created = await createNode(context, lease, node, wait);
   const { path } = created;
   if (nesting) nesting.node = path;
-  try {
-    directories.checkCounter(directory, Number(nameOf(path).slice(prefix.length)));
-  } catch (error) {
+  const sequence = Number(nameOf(path).slice(prefix.length));
+  if (!isInOrder(sequence)) {
     void remover.remove(lease, path);
-    throw error;
+    throw counterUsedUp(directory);
   }
+  if (isNearEnd(sequence)) directories.warnOfCounter(directory, sequence);
   return created;
 }
 
@@ -84,12 +85,12 @@ export interface ListedNode extends Created {
 export async function createListedNode(
   context: QueueContext,
   lease: SessionLease,
-  place: NodePlace,
+  asked: NewLockNode,
   wait: Wait,
 ): Promise<ListedNode> {
   let listing: Promise<string[] | undefined> | undefined;
-  const created = await createLockNode(context, lease, place, wait, () => {
-    listing = context.lists.list(lease, place.directory).catch(() => undefined);
+  const created = await createLockNode(context, lease, asked, wait, () => {
+    listing = context.lists.list(lease, asked.directory).catch(() => undefined);
   });
   return { ...created, names: await listing };
 }

@@ -1,7 +1,7 @@
 import type { SessionLease, Wait } from 'zk-client/recipes';
 import type { LockMode } from '../lock/lock.js';
 import type { Dialect } from '../nodes/dialect.js';
-import type { NodePlace, QueueContext } from './lock-node.js';
+import type { NewLockNode, QueueContext } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
 
 /** A queue, and as which a call stands in it. */
@@ -20,7 +20,7 @@ export type IsTaken = (
 ) => Promise<boolean>;
 
 /** How a call gets what it wants by a node in a queue. */
-export interface Recipe<T> extends NodePlace, QueueView {
+export interface Recipe<T> extends NewLockNode, QueueView {
   /** What a single try reads before it writes: where this is true, it leaves no trace. */
   readonly isTaken: IsTaken;
   /**

@@ -111,7 +111,7 @@ export class ReadWriteLocks {
       nestingOrders?.note({ pattern: lock.pattern ?? lock.key, directory }, inner);
     }
     const held = [...(heldBefore ?? []), ...outer.map(({ lock }) => lock)];
-    const nodes = [...new Set(held.flatMap(({ grant }) => grant.standing.nodePaths))];
+    const nodes = [...new Set(held.flatMap(({ grant }) => grant.nodes.nodePaths))];
     return nodes.length === 0 ? request : { ...request, nesting: newNesting(root, nodes) };
   }
 

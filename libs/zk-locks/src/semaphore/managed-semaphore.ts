@@ -17,7 +17,7 @@ import { findPermitHolders, inspectSemaphore } from './semaphore-inspection.js';
 import { checkNewCount, readInspectOptions, readPermitOptions } from '../options/call-options.js';
 import { takePermits } from './take-permits.js';
 
-interface SemaphorePlace {
+interface SemaphoreKey {
   readonly key: string;
   readonly directory: string;
   /** That of calls which name none. */
@@ -32,14 +32,14 @@ export class ManagedSemaphore implements Semaphore {
   readonly #agreement: PermitAgreement;
 
   constructor(
-    private readonly place: SemaphorePlace,
+    private readonly named: SemaphoreKey,
     private readonly count: PermitCount,
     private readonly context: LocksContext,
     known: KnownPermits,
     private readonly inspector: Inspector,
     private readonly holderReport: HolderReport,
   ) {
-    const { key, directory } = place;
+    const { key, directory } = named;
     this.key = key;
     const { leases } = semaphorePathsOf(directory);
     this.#agreement = new PermitAgreement(known, key, leases, count);
@@ -86,10 +86,11 @@ export class ManagedSemaphore implements Semaphore {
   async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {
     const options = readInspectOptions(given);
     const { count } = this;
-    const { key, directory } = this.place;
-    return this.inspector.ask(directory, (lease) =>
+    const { key, directory } = this.named;
+    const { inspection } = await this.inspector.ask(directory, (lease) =>
       inspectSemaphore(this.context, lease, { key, directory, count }, options),
     );
+    return inspection;
   }
 
   async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
@@ -97,7 +98,7 @@ export class ManagedSemaphore implements Semaphore {
     const { session, activeLocks, acquireTimeoutMs, sessionTimeoutMs } = this.context;
     const { timeoutMs = acquireTimeoutMs } = options;
     const { count } = this;
-    const { key, directory, pattern } = this.place;
+    const { key, directory, pattern } = this.named;
     const request = {
       key,
       kind: 'permit',

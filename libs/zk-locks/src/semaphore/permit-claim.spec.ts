@@ -49,7 +49,6 @@ function open() {
   const context = {
     session,
     lists: { list: () => Promise.resolve([...names]) },
-    directories: { check: () => Promise.resolve(), checkCounter: () => undefined },
     remover: {
       remove: (_: SessionLease, path: string) => {
         removed.push(path);

@@ -5,7 +5,7 @@ import { acquire } from '../queue/contender.js';
 import { dialectOf, isLockNode } from '../nodes/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
 import { ownHolderData } from '../nodes/holder-data.js';
-import type { NodePlace, QueueContext } from '../queue/lock-node.js';
+import type { NewLockNode, QueueContext } from '../queue/lock-node.js';
 import type { IsTaken, QueueView, Recipe } from '../queue/recipe.js';
 import { isBusy } from '../queue/single-try.js';
 import type { OwnNode } from '../queue/own-node.js';
@@ -60,12 +60,12 @@ function permitTurn(
     directory: semaphorePathsOf(directory).queue,
     prefix: QUEUE_DIALECT.nodePrefix.write,
     data: ownHolderData(application, label, { permits: take }),
-    checkGround: (lease: SessionLease) => refuseLocks(lists, lease, directory),
+    checkDirectory: (lease: SessionLease) => refuseLocks(lists, lease, directory),
     ...{ dialect: QUEUE_DIALECT, mode: 'write', isTaken },
   };
 }
 
-function leasesOf({ data }: NodePlace, { directory, agreement }: PermitRequest): NodePlace {
+function leasesOf({ data }: NewLockNode, { directory, agreement }: PermitRequest): NewLockNode {
   return {
     directory: semaphorePathsOf(directory).leases,
     directoryData: agreement.data,

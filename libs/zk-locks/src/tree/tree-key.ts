@@ -106,11 +106,6 @@ export type KeyContent =
       readonly permits: number | undefined;
     };
 
-export interface KeyPlace {
-  readonly segment: string;
-  readonly path: string;
-}
-
 const NOTHING = {
   kind: 'lock',
   holders: [],
@@ -128,7 +123,7 @@ const NOTHING = {
 
 /** @param content undefined where there is no directory */
 export function describeKey(
-  { segment, path }: KeyPlace,
+  { segment, path }: { readonly segment: string; readonly path: string },
   content: KeyContent | undefined,
   lastRun?: LastRun,
 ): TreeKey {
