@@ -3,7 +3,7 @@ import { type InLine, LazySignal, listenForAbort, unlistenForAbort } from '../li
 import { MAX_TIMER_MS } from '../options/limits.js';
 import { ZooKeeperError } from '../port/client-errors.js';
 import { clearImmediate, setImmediate } from '../real-time.js';
-import { ZooKeeperUnavailableError } from '../zk-lock-error.js';
+import { ZkLockConfigError, ZooKeeperUnavailableError } from '../zk-lock-error.js';
 import { backoffDelay } from './backoff.js';
 import type { Session } from './session.js';
 
@@ -182,6 +182,38 @@ export function unavailableError(
     `ZooKeeper at ${snapshot.servers} ${what}${reason}. ${advice}`,
     { cause: lastFailure },
   );
+}
+
+/**
+ * Resolves once the session is established.
+ *
+ * @param remedy what else to do than to look after the servers, as the end of the error's last sentence
+ * @throws {ZooKeeperUnavailableError} when that takes longer than `timeoutMs`, or `stop` aborts
+ * @throws {ZkLockConfigError} when a server grants a session timeout too short
+ */
+export async function untilConnected(
+  session: Session,
+  timeoutMs: number,
+  remedy: string,
+  stop?: AbortSignal,
+): Promise<void> {
+  const end = new AbortController();
+  const onStop = (): void => end.abort();
+  const timer = setTimeout(onStop, timeoutMs);
+  stop?.addEventListener('abort', onStop, { once: true });
+  try {
+    await session.whenConnected(end.signal);
+  } catch (error) {
+    if (error instanceof ZkLockConfigError) throw error;
+    throw unavailableError(
+      session,
+      `gave no session within ${timeoutMs} ms`,
+      `Check the \`servers\` option and that a majority of the servers runs.${remedy}`,
+    );
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener('abort', onStop);
+  }
 }
 
 const BASE_MS = 20;

@@ -10,7 +10,7 @@ import { checkOption, SESSION_OPTIONS } from '../options/table.js';
 import type { ZooKeeperConnector } from '../port/zookeeper-client.js';
 import { WireConnector } from '../port/wire/wire-connector.js';
 import { Session } from '../session/session.js';
-import { untilConnected } from '../session/until-connected.js';
+import { untilConnected } from '../session/wait.js';
 import { UserPaths } from './transaction-options.js';
 import { ZkClient } from './zk-client.js';
 import { Znodes } from './znodes.js';

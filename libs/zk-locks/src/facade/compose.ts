@@ -14,11 +14,10 @@ import type { LeaderElection } from '../election/leader-election.js';
 import { ActiveLocks, type OnLost, withinMs } from '../grant/active-locks.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { NestingOrders } from '../grant/nesting-orders.js';
-import type { Broken } from '../inspection/break.js';
+import { type Broken, tellBroken } from '../inspection/break.js';
 import type { CohortSight } from '../inspection/inspection.js';
 import { HolderReport } from '../inspection/holder-report.js';
 import { Inspector } from '../inspection/inspector.js';
-import { tellBroken } from '../inspection/tell-broken.js';
 import { refuseHoles, directoryOf } from '../lock/key-path.js';
 import type { AcquireOptions } from '../lock/lock.js';
 import type { ResolvedLocksOptions } from '../options/locks-options.js';
@@ -95,14 +94,7 @@ export function compose(
   if (failFast) activeLocks.failFast = failFast;
   // No credentials: grants have it, and may be shown by a logger.
   const context: LocksContext = {
-    ...{
-      root,
-      application,
-      acquireTimeoutMs,
-      release,
-      sessionTimeoutMs,
-      connectTimeoutMs,
-    },
+    ...{ root, application, acquireTimeoutMs, release, sessionTimeoutMs, connectTimeoutMs },
     ...(failFast && { failFast }),
     keepsLocks: limits !== undefined && limits.keepMs > 0,
     session,
@@ -157,19 +149,11 @@ export function compose(
     if (failFast) failFast.start();
   };
   const runs = new Runs(`${root}-runs`, locks, inspector);
-  const made = {
-    session,
-    client: new Client(znodes),
-    znodes,
-    runs,
-    remover,
-    activeLocks,
-    locks,
-    inspector,
-    elections,
-    semaphore,
+  const client = new Client(znodes);
+  return {
+    ...{ session, client, znodes, runs, remover, activeLocks, locks },
+    ...{ inspector, elections, semaphore, connectTimeoutMs, observe },
   };
-  return { ...made, connectTimeoutMs, observe };
 }
 
 /** How long closing waits for the last deletions and for the session's end, in ms. */

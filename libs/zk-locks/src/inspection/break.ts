@@ -2,6 +2,8 @@ import { LockNotBrokenError } from '../lock/lock-errors.js';
 import type { BreakOptions } from '../lock/lock.js';
 import type { QueueNode } from '../nodes/dialect.js';
 import { breakRequest, ownHolder } from '../nodes/holder-data.js';
+import { nameLock } from '../lock/lock-kind.js';
+import { publish } from '../telemetry/channels.js';
 import type { Breaker } from '../telemetry/events.js';
 import { nextEvent } from '../queue/next-event.js';
 import type { QueueContext } from '../queue/lock-node.js';
@@ -12,6 +14,7 @@ import {
   type SessionLease,
   shortText,
   Wait,
+  type ZkLockLogger,
 } from 'zk-client/recipes';
 import { describeHolders } from './held-by.js';
 import { FoundNode } from './found-node.js';
@@ -223,4 +226,19 @@ export class Breaking {
     });
     return (await Promise.all(read)).filter((found) => found !== undefined);
   }
+}
+
+/** One line and one event of a lock that this process has broken. */
+export function tellBroken(
+  logger: ZkLockLogger,
+  connection: string,
+  { key, contender, brokenBy, isForced }: Broken,
+): void {
+  const { mode, node, fencingToken, queuedAt: since, holder } = contender;
+  const heldBy = describeHolders([{ node, since, holder }], { total: 1 }) ?? '';
+  const how = isForced ? 'Its znode was deleted' : 'Its process gave it up';
+  logger.warn(
+    `Broke the ${nameLock(mode, key)} of node ${node} with the fencing token ${String(fencingToken)}. ${heldBy} ${how}.`,
+  );
+  publish('break', { connection, key, mode, node, fencingToken, holder, brokenBy, isForced });
 }

@@ -3,17 +3,19 @@ import { type LockHolder, LockTimeoutError } from '../lock/lock-errors.js';
 import { otherReaders, type QueueNode } from '../nodes/dialect.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { Nesting } from '../nodes/holder-data.js';
-import { type SessionLease, setImmediate, Wait } from 'zk-client/recipes';
+import { MAX_TIMER_MS, type SessionLease, setImmediate, Wait } from 'zk-client/recipes';
 import { DeadlockFinder } from './deadlocks.js';
 import { describeHolders } from './held-by.js';
 import { holdersOf, readContender } from './inspection.js';
-import { LookAhead } from './look-ahead.js';
 
 /** The longest time for which an error is kept back to say more, in milliseconds. */
 const LOOK_MS = 200;
 
 /** The same, of a call that holds other locks. */
 const CIRCLE_MS = 1_000;
+
+/** How long before the end of a wait, in milliseconds; of short waits, half the time. */
+const LOOK_AHEAD_MS = 1_000;
 
 /** The most calls that look for circles at the same time; the others do not look. */
 const MOST_CIRCLE_LOOKS = 10;
@@ -49,6 +51,29 @@ interface EndedCall {
 interface WaitingCall extends EndedCall {
   /** When its time is over, by `performance.now()`. */
   readonly deadline: number;
+}
+
+/**
+ * Looks for the circle in which a call waits shortly before its time is over. Calls with one timeout give
+ * up in the same moment, and none of them would see the others any more.
+ */
+export class LookAhead {
+  #found: Promise<Deadlock | undefined> | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  /** @param waitMs how long the call waits */
+  constructor(waitMs: number, look: () => Promise<Deadlock | undefined>) {
+    const ms = waitMs - Math.min(LOOK_AHEAD_MS, waitMs / 2);
+    if (ms > MAX_TIMER_MS) return;
+    const begin = (): void => void (this.#found = look());
+    this.#timer = setTimeout(begin, ms).unref();
+  }
+
+  /** What was seen, if it has looked. The call waits no longer. */
+  end(): Promise<Deadlock | undefined> {
+    clearTimeout(this.#timer);
+    return this.#found ?? Promise.resolve(undefined);
+  }
 }
 
 /**

@@ -7,9 +7,8 @@ import {
   type Step,
   type Wait,
 } from 'zk-client/recipes';
-import type { QueueContext } from './lock-node.js';
+import type { QueueContext, QueueView, Recipe } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
-import type { QueueView, Recipe } from './recipe.js';
 import { refuseIfTaken } from './single-try.js';
 import { explained, explainRefusal, type WaitRequest } from './wait.js';
 

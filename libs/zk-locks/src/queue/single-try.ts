@@ -2,8 +2,7 @@ import { isConnectionError, join, type SessionLease, type Wait } from 'zk-client
 import { LockTimeoutError } from '../lock/lock-errors.js';
 import type { QueueNode } from '../nodes/dialect.js';
 import { parseHolderData } from '../nodes/holder-data.js';
-import type { QueueContext } from './lock-node.js';
-import type { IsTaken, QueueView } from './recipe.js';
+import type { IsTaken, QueueContext, QueueView } from './lock-node.js';
 import { unavailable, type WaitRequest } from './wait.js';
 
 /** Ends the wait of a single try where it would have to wait, before it writes anything. */

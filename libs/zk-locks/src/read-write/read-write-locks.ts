@@ -13,7 +13,7 @@ import type { LocksContext } from '../grant/locks-context.js';
 import type { OwnNode } from '../queue/own-node.js';
 import type { CallKind } from '../telemetry/events.js';
 import { acquire } from '../queue/contender.js';
-import type { Recipe } from '../queue/recipe.js';
+import type { Recipe } from '../queue/lock-node.js';
 import { isBusy, isBusyUnlessKept } from '../queue/single-try.js';
 import { type Nesting, newNesting, type NodeUse, ownHolderData } from '../nodes/holder-data.js';
 

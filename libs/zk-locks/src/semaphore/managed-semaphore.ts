@@ -1,5 +1,5 @@
 import { readOptions } from 'zk-client/recipes';
-import { checkFunction, runGuarded } from '../grant/async-scope.js';
+import { type OptionsAndWork, optionsAndWork, runGuarded } from '../grant/async-scope.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import type { Inspector } from '../inspection/inspector.js';
 import type { InspectOptions } from '../lock/lock.js';
@@ -23,8 +23,6 @@ interface SemaphoreKey {
   /** That of calls which name none. */
   readonly pattern: string | undefined;
 }
-
-type Guarded<T> = (permit: Permit) => T | PromiseLike<T>;
 
 /** The semaphore of one key, as a lock manager gives it out. Has no state of its own. */
 export class ManagedSemaphore implements Semaphore {
@@ -57,12 +55,8 @@ export class ManagedSemaphore implements Semaphore {
     return nullIfBusy(this.acquire({ ...readOptions(options), timeoutMs: 0 }));
   }
 
-  async withPermit<T>(fn: Guarded<T>): Promise<T>;
-  async withPermit<T>(options: PermitOptions, fn: Guarded<T>): Promise<T>;
-  async withPermit<T>(optionsOrFn: PermitOptions | Guarded<T>, maybeFn?: Guarded<T>): Promise<T> {
-    const [options, fn] =
-      typeof optionsOrFn === 'function' ? [{}, optionsOrFn] : [optionsOrFn, maybeFn];
-    checkFunction(fn);
+  async withPermit<T>(...given: OptionsAndWork<PermitOptions, Permit, T>): Promise<T> {
+    const [options, fn] = optionsAndWork(given);
     const permit = await this.#acquire(options);
     return runGuarded(permit, () => runWithPermit(permit, () => fn(permit)));
   }

@@ -25,7 +25,6 @@ import { parseRunRecord } from '../runs/run-record.js';
 import { type LastRun, toLastRun } from '../runs/runs.js';
 import { inSlices } from '../slices.js';
 import { Dirt } from './dirt.js';
-import { Room } from './room.js';
 import { deadlocksIn } from './tree-deadlocks.js';
 import {
   describeKey,
@@ -34,7 +33,7 @@ import {
   type TreeKey,
   type TreeSight,
 } from './tree-key.js';
-import { bytesOf, TreeReader, withoutGone } from './tree-reader.js';
+import { bytesOf, Room, TreeReader, withoutGone } from './tree-reader.js';
 
 /** The most directories that are listed together: each may have many children. */
 const LISTS_AT_ONCE = 200;
