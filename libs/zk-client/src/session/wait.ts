@@ -10,8 +10,8 @@ import type { Session } from './session.js';
 export interface WaitLimits {
   /** 0 for a single try, which ends as soon as a contender is in the way. */
   readonly timeoutMs: number;
-  /** How long a single try waits for ZooKeeper's answers, in milliseconds. */
-  readonly answerWithinMs: number;
+  /** How long a single try waits for ZooKeeper's answers, in milliseconds. Of no other use. */
+  readonly answerWithinMs?: number;
   readonly onTimeout: (isBlocked: boolean) => Error;
   readonly signal?: AbortSignal | undefined;
   readonly onAbort: (reason: unknown) => Error;
@@ -47,7 +47,7 @@ export class Wait implements InLine<Wait> {
   #tolerance: NodeJS.Timeout | undefined;
 
   constructor(private readonly limits: WaitLimits) {
-    const { signal, timeoutMs, answerWithinMs } = limits;
+    const { signal, timeoutMs, answerWithinMs = 0 } = limits;
     const timerMs = timeoutMs === 0 ? answerWithinMs : timeoutMs;
     if (timerMs <= MAX_TIMER_MS) this.#timer = setTimeout(onTimer, timerMs, this);
     if (signal?.aborted) this.handleEvent();

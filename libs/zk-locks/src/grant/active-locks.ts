@@ -114,24 +114,9 @@ export class ActiveLocks {
     take: (wait: Wait) => Promise<G>,
     onLost?: OnLost,
   ): Promise<G> {
-    try {
-      this.#begin(call, wait);
-    } catch (error) {
-      const refusal = error as Error;
-      return this.observe(call, Promise.reject(refusal));
-    }
-    // The frame of an `await` takes twice the memory of these callbacks, and 10,000 calls may wait.
-    const taking = take(wait).then(
-      (grant) => {
-        this.#end(call, wait);
-        return this.isClosing() ? refused(grant) : this.add(grant, onLost);
-      },
-      (error: unknown) => {
-        this.#end(call, wait);
-        throw error;
-      },
-    );
-    return this.observe(call, taking);
+    const keep = (grant: G): G | Promise<G> =>
+      this.isClosing() ? refused(grant) : this.add(grant, onLost);
+    return this.observe(call, this.#wait(call, wait, take, keep));
   }
 
   /** Takes charge of what was granted. */
@@ -154,7 +139,7 @@ export class ActiveLocks {
    * @throws {ZooKeeperUnavailableError} {@link ZkClosedError} before the wait begins
    */
   during<T>(call: WaitingCall, wait: Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
-    const working = this.#during(call, wait, work);
+    const working = this.#wait(call, wait, work, (done) => done);
     return isAnybodyListening() ? this.#observeWait(call, working) : working;
   }
 
@@ -183,13 +168,29 @@ export class ActiveLocks {
     for (const { grant } of this.#grants.all()) grant.lose('service-closed');
   }
 
-  async #during<T>(call: WaitingCall, wait: Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
-    this.#begin(call, wait);
+  #wait<G, T>(
+    call: WaitingCall,
+    wait: Wait,
+    work: (wait: Wait) => Promise<G>,
+    finish: (done: G) => T | Promise<T>,
+  ): Promise<T> {
     try {
-      return await work(wait);
-    } finally {
-      this.#end(call, wait);
+      this.#begin(call, wait);
+    } catch (error) {
+      const refusal = error as Error;
+      return Promise.reject(refusal);
     }
+    // The frame of an `await` takes twice the memory of these callbacks, and 10,000 calls may wait.
+    return work(wait).then(
+      (done) => {
+        this.#end(call, wait);
+        return finish(done);
+      },
+      (error: unknown) => {
+        this.#end(call, wait);
+        throw error;
+      },
+    );
   }
 
   #begin(call: WaitingCall, wait: Wait): void {

@@ -114,8 +114,7 @@ export class Breaking {
     const { session, connectTimeoutMs } = this.context;
     const timeoutMs = Math.min(LONGEST_ANSWER_MS, connectTimeoutMs / 2);
     const onTimeout = (): Error => new Error('the holder did not give way');
-    const limits = { timeoutMs, answerWithinMs: timeoutMs, onTimeout, onAbort: onTimeout };
-    using wait = new Wait(limits);
+    using wait = new Wait({ timeoutMs, onTimeout, onAbort: onTimeout });
     for (const found of nodes) {
       let isThere = true as boolean;
       const setWatches = async (): Promise<boolean> => {

@@ -203,8 +203,8 @@ export class HolderReport {
     const lease = this.context.session.connectedLease;
     if (!lease) return undefined;
     const giveUp = (): Error => new Error('it takes too long to see who holds it');
-    const limits = { timeoutMs: ms, answerWithinMs: ms, onTimeout: giveUp };
-    using wait = new Wait({ ...limits, signal: this.closing, onAbort: giveUp });
+    const { closing: signal } = this;
+    using wait = new Wait({ timeoutMs: ms, signal, onTimeout: giveUp, onAbort: giveUp });
     try {
       return await wait.for(find(lease));
     } catch {

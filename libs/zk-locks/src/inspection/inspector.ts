@@ -74,7 +74,6 @@ export class Inspector {
     failFast?.check();
     using wait = new Wait({
       timeoutMs,
-      answerWithinMs: timeoutMs,
       onTimeout: () => this.#unavailable(path),
       signal: this.closing,
       onAbort: () => new ZkClosedError(),

@@ -291,7 +291,7 @@ export class LockTree {
     const session = this.#session;
     const timeoutMs = this.#connectTimeoutMs;
     return new Wait({
-      ...{ timeoutMs, answerWithinMs: timeoutMs, signal: this.#closing.signal },
+      ...{ timeoutMs, signal: this.#closing.signal },
       onTimeout: () =>
         unavailableError(
           session,
