@@ -22,7 +22,7 @@ const clientLeaves = `${client}/(clean-text|count-text|json|listeners|logger|own
 const shown = `${core}/shown-text\\.ts$`;
 
 /** The words that all rooms of the locks speak. */
-const words = `${core}/((deadlock|holder|lock-kind|lock|lock-errors|lock-view|key-path|transaction)\\.ts$|options/)`;
+const words = `${core}/(lock|nodes|options)/`;
 
 /** A floor of zk-client may import only those below it. */
 const floor = (name, below) => ({
@@ -85,7 +85,9 @@ export default {
     floor('znodes', ['certain', 'session', 'options', 'port']),
     room('telemetry', []),
     room('events', []),
-    { ...room('options', ['queue']), from: { path: `${core}/options/`, pathNot: '\\.spec\\.ts$' } },
+    { ...room('options', []), from: { path: `${core}/options/`, pathNot: '\\.spec\\.ts$' } },
+    room('lock', []),
+    room('nodes', []),
     room('queue', []),
     room('grant', ['observation', 'queue']),
     room('observation', []),
@@ -101,17 +103,14 @@ export default {
     {
       name: 'queue-is-below-options',
       severity: 'error',
-      from: { path: `${core}/queue/` },
+      from: { path: `${core}/(lock|nodes|queue)/` },
       to: { path: `${core}/options/` },
     },
     {
-      name: 'words-import-words',
+      name: 'lock-is-below-nodes',
       severity: 'error',
-      from: {
-        path: `${core}/[^/]+\\.ts$`,
-        pathNot: `${core}/(compose|index|locks)\\.ts$`,
-      },
-      to: { path: `${core}/[^/]+/`, pathNot: `${core}/telemetry/` },
+      from: { path: `${core}/lock/` },
+      to: { path: `${core}/nodes/` },
     },
     {
       name: 'service-is-below-decorators',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { machineTime } from '../workers/soak/journal.js';
 import { shortestTimeoutMs } from '../../libs/zk-client/src/session/lease-deadline.js';
-import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import type { LocksOptions } from 'zk-locks';
 import { openLocks, untilWaiting, type TestLocks } from '../support/locks.js';
 import { openLinkedEnsemble } from '../support/open-servers.js';

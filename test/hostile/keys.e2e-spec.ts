@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { checkPath } from '../../libs/zk-client/src/port/node-path.js';
-import { directoryOf, intentDirectoryOf, keyOf } from '../../libs/zk-locks/src/key-path.js';
-import { LockKeyError } from '../../libs/zk-locks/src/lock-errors.js';
+import { directoryOf, intentDirectoryOf, keyOf } from '../../libs/zk-locks/src/lock/key-path.js';
+import { LockKeyError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { messageWithoutLink } from '../../libs/zk-client/src/zk-lock-error.js';
 import { openLocks, ownRoot } from '../support/locks.js';
 import { seed } from './support/seed.js';

@@ -1,4 +1,4 @@
-import type { LockMode } from '../../libs/zk-locks/src/lock.js';
+import type { LockMode } from '../../libs/zk-locks/src/lock/lock.js';
 import { Wait } from '../../libs/zk-client/src/session/wait.js';
 import type { NodeGrant } from '../../libs/zk-locks/src/grant/node-grant.js';
 import type { LockRequest } from '../../libs/zk-locks/src/read-write/read-write-locks.js';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { LocksContext } from '../../libs/zk-locks/src/grant/locks-context.js';
 import { silentLogger } from '../../libs/zk-client/src/logger.js';
-import type { LockMode } from '../../libs/zk-locks/src/lock.js';
+import type { LockMode } from '../../libs/zk-locks/src/lock/lock.js';
 import {
   dialectOf,
   inOrder,
   otherReaders,
   type QueueNode,
-} from '../../libs/zk-locks/src/queue/dialect.js';
-import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
+} from '../../libs/zk-locks/src/nodes/dialect.js';
+import { fencingToken } from '../../libs/zk-locks/src/nodes/fencing-token.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Locks } from 'zk-locks';
 import { type BreakEvent, onLockEvents } from 'zk-locks/events';
-import { LockLostError, LockNotBrokenError } from '../../libs/zk-locks/src/lock-errors.js';
-import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import { LockLostError, LockNotBrokenError } from '../../libs/zk-locks/src/lock/lock-errors.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { lossOf } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openBehindProxy, openTwo } from '../support/place.js';

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Lock } from 'zk-locks';
 import { type BreakEvent, onLockEvents } from 'zk-locks/events';
-import { LockNotBrokenError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockNotBrokenError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { lossOf, type TestLocks, untilWaiting } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openPlace } from '../support/place.js';

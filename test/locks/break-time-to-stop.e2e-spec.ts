@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { breakRequest } from '../../libs/zk-locks/src/queue/holder-data.js';
+import { breakRequest } from '../../libs/zk-locks/src/nodes/holder-data.js';
 import { lossOf } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 

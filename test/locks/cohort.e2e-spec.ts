@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { LockAbortedError, LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockAbortedError, LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import type { LocksOptions } from 'zk-locks';
-import type { Lock, LockMode } from '../../libs/zk-locks/src/lock.js';
+import type { Lock, LockMode } from '../../libs/zk-locks/src/lock/lock.js';
 import { expectRising } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 

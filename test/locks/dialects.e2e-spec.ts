@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DIALECT_NAMES, type DialectName } from '../../libs/zk-locks/src/queue/dialect.js';
+import { DIALECT_NAMES, type DialectName } from '../../libs/zk-locks/src/nodes/dialect.js';
 import { openLocks, ownRoot } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 

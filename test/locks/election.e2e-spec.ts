@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ElectionClosedError, NotLeaderError } from '../../libs/zk-locks/src/lock-errors.js';
+import { ElectionClosedError, NotLeaderError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
 import type { LeaderElection } from '../../libs/zk-locks/src/election/leader-election.js';
 import { currentLock } from '../../libs/zk-locks/src/grant/async-scope.js';

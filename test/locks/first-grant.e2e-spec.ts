@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { LockLostError, LockRevokedError } from '../../libs/zk-locks/src/lock-errors.js';
-import { fencingToken } from '../../libs/zk-locks/src/queue/fencing-token.js';
+import { LockLostError, LockRevokedError } from '../../libs/zk-locks/src/lock/lock-errors.js';
+import { fencingToken } from '../../libs/zk-locks/src/nodes/fencing-token.js';
 import { holdReads } from '../support/hold-reads.js';
 import { lossOf } from '../support/locks.js';
 import { openLastingPlace } from '../support/place.js';

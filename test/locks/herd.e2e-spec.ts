@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import type { Permit } from '../../libs/zk-locks/src/semaphore/semaphore.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openBehindProxy } from '../support/place.js';

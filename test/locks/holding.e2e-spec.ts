@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
-import { LockLostError, LockReleasedError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockLostError, LockReleasedError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { expectRising, lossOf } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';

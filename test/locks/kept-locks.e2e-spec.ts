@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
-import type { Lock, LockMode } from '../../libs/zk-locks/src/lock.js';
+import type { Lock, LockMode } from '../../libs/zk-locks/src/lock/lock.js';
 import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';

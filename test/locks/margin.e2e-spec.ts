@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
-import { LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { cutOff, lossOf, reconnect, untilWaiting } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';

@@ -4,7 +4,7 @@ import {
   LockLostError,
   LockTimeoutError,
   NoCurrentLockError,
-} from '../../libs/zk-locks/src/lock-errors.js';
+} from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lockNodes, lossOf } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';

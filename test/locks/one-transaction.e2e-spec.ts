@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { makeLasting, openTwo, type SharedPlace } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 

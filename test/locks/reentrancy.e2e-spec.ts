@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { currentLock } from '../../libs/zk-locks/src/grant/async-scope.js';
-import { NoCurrentLockError } from '../../libs/zk-locks/src/lock-errors.js';
-import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import { NoCurrentLockError } from '../../libs/zk-locks/src/lock/lock-errors.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { openTwo } from '../support/place.js';
 
 it('joins the lock around it, with one node and one token, as reader and as writer', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import type { Contender } from 'zk-locks';
-import { LockRevokedError } from '../../libs/zk-locks/src/lock-errors.js';
-import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import { LockRevokedError } from '../../libs/zk-locks/src/lock/lock-errors.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { holdReads } from '../support/hold-reads.js';
 import { lossOf, openLocks } from '../support/locks.js';
 import { openLastingPlace, openTwo } from '../support/place.js';

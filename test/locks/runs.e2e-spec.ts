@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
-import { LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
-import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { lossOf, type TestLocks } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 

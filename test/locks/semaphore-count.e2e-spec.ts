@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { cutOff, openLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openSemaphorePlace } from '../support/semaphores.js';

@@ -1,8 +1,8 @@
 import { makeLasting } from '../support/place.js';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { LockDirectoryError } from '../../libs/zk-locks/src/lock-errors.js';
-import { DIALECT_NAMES } from '../../libs/zk-locks/src/queue/dialect.js';
+import { LockDirectoryError } from '../../libs/zk-locks/src/lock/lock-errors.js';
+import { DIALECT_NAMES } from '../../libs/zk-locks/src/nodes/dialect.js';
 import { openWorker } from '../support/locks.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { uniqueRoot } from '../support/shared-server.js';

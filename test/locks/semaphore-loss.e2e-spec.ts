@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { cutOff, lossOf, shortSession } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openSemaphorePlace } from '../support/semaphores.js';

@@ -5,7 +5,7 @@ import {
   LockAbortedError,
   LockReleasedError,
   LockTimeoutError,
-} from '../../libs/zk-locks/src/lock-errors.js';
+} from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
 import type { Permit } from '../../libs/zk-locks/src/semaphore/semaphore.js';
 import { cutOff } from '../support/locks.js';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { ErrorCode } from 'zk-protocol';
 import type { LocksOptions } from 'zk-locks';
-import { LockDirectoryError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockDirectoryError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { InspectClient, type InspectError } from '../support/inspect-client.js';
 import { openLocks, TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';

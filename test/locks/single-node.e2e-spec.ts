@@ -5,7 +5,7 @@ import {
   LockDirectoryError,
   LockLostError,
   LockTimeoutError,
-} from '../../libs/zk-locks/src/lock-errors.js';
+} from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { openProxy } from '../support/open-proxy.js';
 import {

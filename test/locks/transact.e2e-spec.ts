@@ -5,8 +5,8 @@ import {
   LockLostError,
   LockReleasedError,
   LockTransactionUnknownError,
-} from '../../libs/zk-locks/src/lock-errors.js';
-import type { Lock } from '../../libs/zk-locks/src/lock.js';
+} from '../../libs/zk-locks/src/lock/lock-errors.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import type { TransactionCreateMode } from '../../libs/zk-client/src/znodes/transaction.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import type { LocksOptions } from 'zk-locks';

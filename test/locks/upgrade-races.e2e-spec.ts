@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
-import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { holdReads } from '../support/hold-reads.js';
 import type { TestLocks } from '../support/locks.js';
 import { openTwo, type Place } from '../support/place.js';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { LockAbortedError, LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockAbortedError, LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import {
   ZkClosedError,
   ZooKeeperUnavailableError,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Contender, Lock } from 'zk-locks';
-import { LockNotBrokenError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockNotBrokenError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { openInspector, type TestLocks } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 import { seed } from '../hostile/support/seed.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LockAccessError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockAccessError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { openInspector, openLocks, type TestLocks } from '../support/locks.js';
 import { uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';

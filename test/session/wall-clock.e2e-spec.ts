@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Lock } from '../../libs/zk-locks/src/lock.js';
-import { LockLostError, LockUpgradeError } from '../../libs/zk-locks/src/lock-errors.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
+import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { lockNodes, lossOf, openInspector, openLocks, ownRoot } from '../support/locks.js';
 
 const HOUR_MS = 3_600_000;
@@ -66,15 +66,31 @@ it('does not call a lock held while that is uncertain, and does not tell a loss'
   expect(lock.signal.aborted).toBe(false);
 });
 
-it('joins no lock for writing that was handed on to readers while it was uncertain', async () => {
-  const locks = await openLocks({ ...options, root: ownRoot() });
+it('joins a lock for writing while it is uncertain, and then hands it on to no readers', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ ...options, root });
+  const other = await openLocks({ root });
   await locks.withLock('k', async (lock) => {
     await using reader = await locks.acquire('k', { mode: 'read' });
     setWallClockForward();
     const joining = locks.acquire('k');
-    await Promise.all([expect(joining).rejects.toThrow(LockUpgradeError), lock.release()]);
+    await lock.release();
+    await using writer = await joining;
+    await vi.waitFor(() => writer.assertHeld(), { timeout: options.sessionTimeoutMs / 11 });
     expect(reader.isHeld).toBe(true);
+    expect(await other.tryAcquire('k', { mode: 'read' })).toBeNull();
   });
+});
+
+it('gives no result of finished work before it is certain that its lock was not lost', async () => {
+  const locks = await openLocks({ ...options, root: ownRoot() });
+  const section = locks.withLock('k', ({ isHeld, signal }) => {
+    setWallClockForward();
+    // Behind the question whether the section has lost it, and before the server's answer.
+    setImmediate(() => locks.session.giveUp(locks.session.connectedLease!));
+    return isHeld && !signal.aborted;
+  });
+  await expect(section).rejects.toThrow(LockLostError);
 });
 
 /** Locks with a margin, and what deletes the nodes of one. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Lock } from '../../libs/zk-locks/src/lock.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import type { Granted } from '../workers/lock/protocol.js';
 import type { LockWorker } from './lock-worker.js';
 import { type TestLocks, untilWaiting } from './locks.js';

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { readConnections } from 'zk-locks/events';
 import { expect, it, onTestFinished } from 'vitest';
-import { LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { openLocks, ownRoot, shortSession, TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { expect, it, vi } from 'vitest';
-import { LockTimeoutError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { openLocks, ownRoot } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { openTwo, openBehindProxy } from '../support/place.js';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { LockLostError } from '../../libs/zk-locks/src/lock-errors.js';
+import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { lossOf, shortSession, TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { RecordingLogger } from '../support/recording-logger.js';

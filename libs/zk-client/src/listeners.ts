@@ -173,7 +173,7 @@ export class LinkedSignal implements Disposable {
   constructor(sources: Iterable<AbortSignal>) {
     for (const source of sources) {
       if (this.signal.aborted) return;
-      this.#follow(source);
+      this.#listenTo(source);
     }
   }
 
@@ -186,15 +186,15 @@ export class LinkedSignal implements Disposable {
     this.#controller.abort(reason);
   }
 
-  /** Follows no signal any more. */
+  /** Listens to no signal any more. */
   [Symbol.dispose](): void {
     for (const stop of this.#stops.splice(0)) stop();
   }
 
-  #follow(source: AbortSignal): void {
-    const follow = { handleEvent: () => this.abort(source.reason) };
-    if (source.aborted) return follow.handleEvent();
-    listenForAbort(source, follow);
-    this.#stops.push(() => unlistenForAbort(source, follow));
+  #listenTo(source: AbortSignal): void {
+    const listener = { handleEvent: () => this.abort(source.reason) };
+    if (source.aborted) return listener.handleEvent();
+    listenForAbort(source, listener);
+    this.#stops.push(() => unlistenForAbort(source, listener));
   }
 }

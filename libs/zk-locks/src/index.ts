@@ -1,4 +1,4 @@
-export { Locks } from './locks.js';
+export { Locks } from './facade/locks.js';
 export { currentLock } from './grant/async-scope.js';
 export { currentPermit } from './semaphore/held-permit.js';
 export type { LocksOptions } from './options/locks-options.js';
@@ -46,7 +46,7 @@ export type {
   TryAcquireOptions,
   UpgradableLock,
   UpgradeOptions,
-} from './lock.js';
+} from './lock/lock.js';
 export type { LastRun, RunOptions, RunResult } from './runs/runs.js';
 export type { RunOutcome } from './runs/run-record.js';
 export type { MultiLock } from './multi/multi-lock.js';
@@ -74,8 +74,8 @@ export type {
   TryPermitOptions,
 } from './options/permit-options.js';
 export type { DeadlockReport } from './inspection/deadlocks.js';
-export type { HolderData } from './holder.js';
-export type { DialectName } from './queue/dialect.js';
+export type { HolderData } from './lock/holder.js';
+export type { DialectName } from './nodes/dialect.js';
 
 export {
   ElectionClosedError,
@@ -96,8 +96,8 @@ export {
   NoCurrentPermitError,
   NotLeaderError,
   SharedCountError,
-} from './lock-errors.js';
-export type { LockKind } from './lock-kind.js';
-export type { Deadlock, DeadlockedCall } from './deadlock.js';
-export type { LockHolder, LockLossReason } from './lock-errors.js';
+} from './lock/lock-errors.js';
+export type { LockKind } from './lock/lock-kind.js';
+export type { Deadlock, DeadlockedCall } from './lock/deadlock.js';
+export type { LockHolder, LockLossReason } from './lock/lock-errors.js';
 export type { ClientName } from './options/client-name.js';

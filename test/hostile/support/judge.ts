@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { LockAbortedError } from '../../../libs/zk-locks/src/lock-errors.js';
+import { LockAbortedError } from '../../../libs/zk-locks/src/lock/lock-errors.js';
 import { LockedDecoratorError } from '../../../libs/nestjs-zk-lock/src/decorators/decorator-errors.js';
 import {
   messageWithoutLink,

@@ -1,4 +1,4 @@
-import type { DialectName } from '../../../libs/zk-locks/src/queue/dialect.js';
+import type { DialectName } from '../../../libs/zk-locks/src/nodes/dialect.js';
 import type { LockMode } from 'nestjs-zk-lock';
 import type { Partner } from './partner.js';
 import type { Place } from '../../support/place.js';

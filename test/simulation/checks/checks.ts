@@ -1,4 +1,4 @@
-import { MAX_GRANTS } from '../../../libs/zk-locks/src/queue/fencing-token.js';
+import { MAX_GRANTS } from '../../../libs/zk-locks/src/nodes/fencing-token.js';
 import { check } from '../../soak/checks/check.js';
 import { describe } from '../../soak/checks/interference.js';
 import { isUnder } from '../../soak/history/lock-node.js';

@@ -1,4 +1,4 @@
-import { czxidOf } from '../../../libs/zk-locks/src/queue/fencing-token.js';
+import { czxidOf } from '../../../libs/zk-locks/src/nodes/fencing-token.js';
 import { describe } from '../../soak/checks/interference.js';
 import type { Grant, History, Violation } from '../../soak/history/history.js';
 import type { LockKind } from '../../workers/soak/protocol.js';

@@ -1,4 +1,4 @@
-import { czxidOf, MAX_GRANTS } from '../../../libs/zk-locks/src/queue/fencing-token.js';
+import { czxidOf, MAX_GRANTS } from '../../../libs/zk-locks/src/nodes/fencing-token.js';
 import type { JournalEntry, LockKind } from '../../workers/soak/protocol.js';
 import type { Znode } from '../../../libs/zk-embedded/src/tree/znode.js';
 import type { Member } from '../ensemble/member.js';

@@ -2,7 +2,7 @@ import { type LockNode, lockNodeFrom, lockNodeOf } from '../../soak/history/lock
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BreakOptions, Locks } from 'zk-locks';
 import { type BreakEvent, onLockEvents } from 'zk-locks/events';
-import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
+import { parseHolderData } from '../../../libs/zk-locks/src/nodes/holder-data.js';
 import { CHAIR } from '../../workers/soak/protocol.js';
 import type { Break, Deletion } from '../../soak/history/history.js';
 import { SimulatedProcess } from '../world/simulated-process.js';

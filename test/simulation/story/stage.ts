@@ -7,7 +7,7 @@ import type { FaultPlan, Plan } from '../plan/plan.js';
 import type { JournalEntry } from '../../workers/soak/protocol.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import { World } from '../world/world.js';
-import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
+import { parseHolderData } from '../../../libs/zk-locks/src/nodes/holder-data.js';
 import { Contender } from './contenders/contender.js';
 import { describeEntry } from './describe-entry.js';
 import { existsAs } from './exists-as.js';

@@ -1,6 +1,6 @@
 import type { LockKind } from '../../workers/soak/protocol.js';
 import type { Grant, History, Violation } from '../history/history.js';
-import { czxidOf } from '../../../libs/zk-locks/src/queue/fencing-token.js';
+import { czxidOf } from '../../../libs/zk-locks/src/nodes/fencing-token.js';
 import { describe } from './interference.js';
 
 /** Kinds that a replica hands on; the others have nodes of their own. */

@@ -1,5 +1,5 @@
-import { czxidOf } from '../../../libs/zk-locks/src/queue/fencing-token.js';
-import { parseHolderData } from '../../../libs/zk-locks/src/queue/holder-data.js';
+import { czxidOf } from '../../../libs/zk-locks/src/nodes/fencing-token.js';
+import { parseHolderData } from '../../../libs/zk-locks/src/nodes/holder-data.js';
 import { type Contender, tokenOf } from '../../../libs/zk-locks/src/inspection/inspection.js';
 import type { Grant } from './history.js';
 

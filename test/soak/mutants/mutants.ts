@@ -174,7 +174,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a session with kept locks is proved alive by sync',
-    file: 'compose.ts',
+    file: 'facade/compose.ts',
     from: 'activeLocks.isInUse || cohorts?.isKeeping === true',
     to: 'activeLocks.isInUse',
     test: 'test/locks/kept-locks.e2e-spec.ts',
@@ -196,7 +196,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a node with an unanswered transaction serves the next call of its cohort',
     file: 'cohort/cohort-turn.ts',
-    from: 'return this.grant.standing.openTransactions > 0;',
+    from: 'return this.grant.nodes.openTransactions > 0;',
     to: 'return false;',
     test: 'test/locks/transact.e2e-spec.ts',
   },
@@ -229,7 +229,7 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'test/faults/report-times.e2e-spec.ts',
   },
   {
-    name: 'certainty not awaited before finished work is rejected',
+    name: 'the result of finished work given before it is certain whether the lock was lost',
     file: 'grant/async-scope.ts',
     from: 'await lock.whenCertain();',
     to: '',

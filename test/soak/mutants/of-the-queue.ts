@@ -98,7 +98,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   },
   {
     name: 'equal sequence numbers ordered by UUID',
-    file: 'queue/dialect.ts',
+    file: 'nodes/dialect.ts',
     from: 'return sequence >= 0 && sequence <= LAST_SEQUENCE;',
     to: 'return true;',
     test: 'libs/zk-locks/src/queue/dialect.spec.ts',

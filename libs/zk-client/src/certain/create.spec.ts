@@ -4,15 +4,13 @@ import type { SessionLease } from '../session/session-lease.js';
 import { SessionOverError } from './ask.js';
 import { createNode, type Creator, type NewNode } from './create.js';
 import type { NodeRemover } from './node-remover.js';
-import { SessionNodes } from './session-nodes.js';
-
-const LEASE = {} as SessionLease;
+import { reserveNode } from './session-nodes.js';
 
 /** A directory on a server that can lose what it is asked for, or its answers. */
 class Model {
+  readonly lease = {} as SessionLease;
   readonly names: string[] = [];
   readonly expected: string[] = [];
-  readonly nodes = new SessionNodes();
   next: 'executed' | 'answer lost' | 'request lost' | 'no directory' = 'executed';
   isSessionOver = false;
   attempts = 0;
@@ -23,7 +21,7 @@ class Model {
 
   create(given: Partial<NewNode> = {}): Promise<{ path: string }> {
     const { makeDirectory, onSent, onUnanswered } = this;
-    return createNode(this.#creator, LEASE, {
+    return createNode(this.#creator, this.lease, {
       ...{ directory: '/k', mode: 'ephemeral-sequential', data: 'd' },
       ...{ newName: () => `_${++this.attempts}-`, makeDirectory, onSent, onUnanswered },
       ...given,
@@ -46,9 +44,8 @@ class Model {
       whenReconnected: () => Promise.resolve(!this.isSessionOver),
     };
     const remover = {
-      nodes: this.nodes,
       expectLate: (_, directory, name) => void this.expected.push(`${directory}/${name}`),
-    } as Pick<NodeRemover, 'expectLate' | 'nodes'>;
+    } as Pick<NodeRemover, 'expectLate'>;
     return { session, remover, lists: { list: () => Promise.resolve([...this.names]) } };
   }
 }
@@ -90,12 +87,10 @@ it.each(['ephemeral', 'ephemeral-sequential'] as const)(
   'counts the one node that is there, and no attempt (%s)',
   async (mode) => {
     const model = new Model();
-    const counted = new Set<string>();
-    vi.spyOn(model.nodes, 'reserve').mockImplementation((_, path) => void counted.add(path));
-    vi.spyOn(model.nodes, 'add').mockImplementation((_, path) => void counted.add(path));
-    vi.spyOn(model.nodes, 'remove').mockImplementation((_, path) => void counted.delete(path));
     model.next = 'request lost';
     const { path } = await model.create({ mode });
-    expect([...counted]).toEqual([path]);
+    // A path takes four bytes more than its length, of the million that a session has.
+    reserveNode(model.lease, 'x'.repeat(1_000_000 - (path.length + 4) - 4));
+    expect(() => reserveNode(model.lease, '')).toThrow('too many lock nodes');
   },
 );

@@ -6,11 +6,12 @@ import type { SessionRequests } from '../session/session-requests.js';
 import { retryDelay, type Wait } from '../session/wait.js';
 import { retryUntilAnswered, untilReconnected } from './ask.js';
 import type { NodeRemover } from './node-remover.js';
+import { countNode, reserveNode, uncountNode } from './session-nodes.js';
 
 /** What creations need. */
 export interface Creator {
   readonly session: Pick<SessionRequests, 'create' | 'sync' | 'whenReconnected'>;
-  readonly remover: Pick<NodeRemover, 'expectLate' | 'nodes'>;
+  readonly remover: Pick<NodeRemover, 'expectLate'>;
   readonly lists: { list(lease: SessionLease, directory: string): Promise<string[]> };
 }
 
@@ -51,7 +52,7 @@ export async function createForCertain<T>(
     if (failed > 0) await retryDelay(failed, wait);
     const { path, counted = path, send, find, ...attempt } = newAttempt();
     const { makeDirectory, onUnanswered, removeLate } = attempt;
-    remover.nodes.reserve(lease, counted);
+    reserveNode(lease, counted);
     try {
       return await send();
     } catch (error) {
@@ -70,7 +71,7 @@ export async function createForCertain<T>(
         throw error;
       }
     } finally {
-      remover.nodes.remove(lease, counted);
+      uncountNode(lease, counted);
     }
   }
 }
@@ -104,7 +105,7 @@ export async function createNode(
   node: NewNode,
   wait?: Wait,
 ): Promise<Created> {
-  const { session, remover, lists } = creator;
+  const { session, lists } = creator;
   const { directory, mode, rank, onSent, makeDirectory, onUnanswered } = node;
   const newAttempt = (): Attempt<Created> => {
     const name = node.newName();
@@ -123,7 +124,7 @@ export async function createNode(
     };
   };
   const created = await createForCertain(creator, lease, newAttempt, wait);
-  remover.nodes.add(lease, created.path);
+  countNode(lease, created.path);
   return created;
 }
 

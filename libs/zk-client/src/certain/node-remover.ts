@@ -3,7 +3,7 @@ import { hasReturnCode, isConnectionError, ReturnCode } from '../port/client-err
 import { newSharedController } from '../listeners.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { SessionNodes } from './session-nodes.js';
+import { uncountNode } from './session-nodes.js';
 import type { ZkLockLogger } from '../logger.js';
 import { LateNodes } from './late-nodes.js';
 
@@ -42,8 +42,6 @@ export class NodeRemover {
   readonly #onIdle: (() => void)[] = [];
   readonly #stopped = newSharedController();
   readonly #late: LateNodes;
-  /** The lock nodes of each session. */
-  readonly nodes = new SessionNodes();
 
   constructor(
     private readonly session: Session,
@@ -175,7 +173,7 @@ export class NodeRemover {
   /** It is gone, by itself or with its session, or is given up with the session. */
   #settle(lease: SessionLease, path: string, removal: Removal, wasThere: boolean): void {
     this.listener.onRemoved(lease, path, removal, wasThere);
-    this.nodes.remove(lease, path);
+    uncountNode(lease, path);
     this.#countDown();
   }
 

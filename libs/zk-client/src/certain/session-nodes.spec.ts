@@ -1,30 +1,28 @@
 import { expect, it } from 'vitest';
 import type { SessionLease } from '../session/session-lease.js';
-import { SessionNodes } from './session-nodes.js';
+import { countNode, reserveNode, uncountNode } from './session-nodes.js';
 
 const newLease = (): SessionLease => ({}) as SessionLease;
 /** Of 1,000 bytes in the transaction. */
 const pathOf = (number: number): string => `/${String(number).padStart(995, '0')}`;
 
-function fill(nodes: SessionNodes, lease: SessionLease): void {
-  for (let number = 0; number < 1_000; number++) nodes.reserve(lease, pathOf(number));
+function fill(lease: SessionLease): void {
+  for (let number = 0; number < 1_000; number++) reserveNode(lease, pathOf(number));
 }
 
 it('refuses a node for which a session has no room, until another one is gone', () => {
-  const nodes = new SessionNodes();
   const lease = newLease();
-  fill(nodes, lease);
-  expect(() => nodes.reserve(lease, '/k')).toThrow(/too many lock nodes in one session \(-128\)/);
-  nodes.remove(lease, pathOf(7));
-  nodes.reserve(lease, '/k');
+  fill(lease);
+  expect(() => reserveNode(lease, '/k')).toThrow(/too many lock nodes in one session \(-128\)/);
+  uncountNode(lease, pathOf(7));
+  reserveNode(lease, '/k');
 });
 
 it('says how full the session is, what the limit is for, and what to do', () => {
-  const nodes = new SessionNodes();
   const lease = newLease();
-  fill(nodes, lease);
-  nodes.remove(lease, pathOf(7));
-  const refused = (): void => nodes.reserve(lease, `${pathOf(7)}0`);
+  fill(lease);
+  uncountNode(lease, pathOf(7));
+  const refused = (): void => reserveNode(lease, `${pathOf(7)}0`);
   expect(refused).toThrow(
     /^ZooKeeper create \/0.*: too many lock nodes in one session \(-128\)\. /,
   );
@@ -34,26 +32,23 @@ it('says how full the session is, what the limit is for, and what to do', () => 
 });
 
 it('counts a node once, however often it is told of it', () => {
-  const nodes = new SessionNodes();
   const lease = newLease();
-  fill(nodes, lease);
-  nodes.add(lease, pathOf(7));
-  for (let time = 0; time < 2; time++) nodes.remove(lease, pathOf(7));
-  nodes.reserve(lease, pathOf(7));
-  expect(() => nodes.reserve(lease, '/k')).toThrow(/too many/);
+  fill(lease);
+  countNode(lease, pathOf(7));
+  for (let time = 0; time < 2; time++) uncountNode(lease, pathOf(7));
+  reserveNode(lease, pathOf(7));
+  expect(() => reserveNode(lease, '/k')).toThrow(/too many/);
 });
 
 it('counts the nodes that are there beyond the limit', () => {
-  const nodes = new SessionNodes();
   const lease = newLease();
-  fill(nodes, lease);
-  nodes.add(lease, '/late');
-  nodes.remove(lease, pathOf(7));
-  expect(() => nodes.reserve(lease, pathOf(7))).toThrow(/too many/);
+  fill(lease);
+  countNode(lease, '/late');
+  uncountNode(lease, pathOf(7));
+  expect(() => reserveNode(lease, pathOf(7))).toThrow(/too many/);
 });
 
 it('counts each session by itself', () => {
-  const nodes = new SessionNodes();
-  fill(nodes, newLease());
-  nodes.reserve(newLease(), '/k');
+  fill(newLease());
+  reserveNode(newLease(), '/k');
 });

@@ -93,6 +93,7 @@ export {
   ensureNode,
   type NewNode,
 } from '../certain/create.js';
+export { countNode, uncountNode } from '../certain/session-nodes.js';
 export { NodeRemover, type Removal, type RemovalListener } from '../certain/node-remover.js';
 export { ageText, countText } from '../count-text.js';
 export {
@@ -150,6 +151,12 @@ export type {
   ZnodeStat,
 } from '../znodes/znode.js';
 export { Znodes } from '../znodes/znodes.js';
-export { retryDelay, type Step, unavailableError, Wait, type WaitLimits } from '../session/wait.js';
-export { untilConnected } from '../session/until-connected.js';
+export {
+  retryDelay,
+  type Step,
+  unavailableError,
+  Wait,
+  type WaitLimits,
+  untilConnected,
+} from '../session/wait.js';
 export { shellWord } from '../shell-word.js';

@@ -3,15 +3,15 @@ import { type InLine, LazySignal, listenForAbort, unlistenForAbort } from '../li
 import { MAX_TIMER_MS } from '../options/limits.js';
 import { ZooKeeperError } from '../port/client-errors.js';
 import { clearImmediate, setImmediate } from '../real-time.js';
-import { ZooKeeperUnavailableError } from '../zk-lock-error.js';
+import { ZkLockConfigError, ZooKeeperUnavailableError } from '../zk-lock-error.js';
 import { backoffDelay } from './backoff.js';
 import type { Session } from './session.js';
 
 export interface WaitLimits {
   /** 0 for a single try, which ends as soon as a contender is in the way. */
   readonly timeoutMs: number;
-  /** How long a single try waits for ZooKeeper's answers, in milliseconds. */
-  readonly answerWithinMs: number;
+  /** How long a single try waits for ZooKeeper's answers, in milliseconds. Of no other use. */
+  readonly answerWithinMs?: number;
   readonly onTimeout: (isBlocked: boolean) => Error;
   readonly signal?: AbortSignal | undefined;
   readonly onAbort: (reason: unknown) => Error;
@@ -47,7 +47,7 @@ export class Wait implements InLine<Wait> {
   #tolerance: NodeJS.Timeout | undefined;
 
   constructor(private readonly limits: WaitLimits) {
-    const { signal, timeoutMs, answerWithinMs } = limits;
+    const { signal, timeoutMs, answerWithinMs = 0 } = limits;
     const timerMs = timeoutMs === 0 ? answerWithinMs : timeoutMs;
     if (timerMs <= MAX_TIMER_MS) this.#timer = setTimeout(onTimer, timerMs, this);
     if (signal?.aborted) this.handleEvent();
@@ -182,6 +182,38 @@ export function unavailableError(
     `ZooKeeper at ${snapshot.servers} ${what}${reason}. ${advice}`,
     { cause: lastFailure },
   );
+}
+
+/**
+ * Resolves once the session is established.
+ *
+ * @param remedy what else to do than to look after the servers, as the end of the error's last sentence
+ * @throws {ZooKeeperUnavailableError} when that takes longer than `timeoutMs`, or `stop` aborts
+ * @throws {ZkLockConfigError} when a server grants a session timeout too short
+ */
+export async function untilConnected(
+  session: Session,
+  timeoutMs: number,
+  remedy: string,
+  stop?: AbortSignal,
+): Promise<void> {
+  const end = new AbortController();
+  const onStop = (): void => end.abort();
+  const timer = setTimeout(onStop, timeoutMs);
+  stop?.addEventListener('abort', onStop, { once: true });
+  try {
+    await session.whenConnected(end.signal);
+  } catch (error) {
+    if (error instanceof ZkLockConfigError) throw error;
+    throw unavailableError(
+      session,
+      `gave no session within ${timeoutMs} ms`,
+      `Check the \`servers\` option and that a majority of the servers runs.${remedy}`,
+    );
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener('abort', onStop);
+  }
 }
 
 const BASE_MS = 20;

@@ -1,4 +1,3 @@
-import { SessionNodes } from '../certain/session-nodes.js';
 import { guardLogger, silentLogger, type ZkLockLogger } from '../logger.js';
 import {
   resolveConnection,
@@ -11,7 +10,7 @@ import { checkOption, SESSION_OPTIONS } from '../options/table.js';
 import type { ZooKeeperConnector } from '../port/zookeeper-client.js';
 import { WireConnector } from '../port/wire/wire-connector.js';
 import { Session } from '../session/session.js';
-import { untilConnected } from '../session/until-connected.js';
+import { untilConnected } from '../session/wait.js';
 import { UserPaths } from './transaction-options.js';
 import { ZkClient } from './zk-client.js';
 import { Znodes } from './znodes.js';
@@ -102,7 +101,7 @@ export async function connect(options: ConnectOptions): Promise<ConnectedZkClien
   const isInUse = (): boolean => znodes.ephemerals.areThere;
   const session: Session = new Session({ ...settings, ...connection, isInUse }, logger);
   const userPaths = new UserPaths(connection.connectString.chroot);
-  const znodes = new Znodes({ session, nodes: new SessionNodes(), userPaths, connectTimeoutMs });
+  const znodes = new Znodes({ session, userPaths, connectTimeoutMs });
   const close = async (): Promise<void> => {
     znodes.close();
     await session.close({ timeoutMs: FAREWELL_MS });

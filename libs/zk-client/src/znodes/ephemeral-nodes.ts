@@ -1,6 +1,6 @@
 import { isAmbiguous } from '../port/client-errors.js';
 import type { SessionLease } from '../session/session-lease.js';
-import type { SessionNodes } from '../certain/session-nodes.js';
+import { countNode, reserveNode, uncountNode } from '../certain/session-nodes.js';
 
 /** Longer than the number that a server appends. */
 const NUMBER_LENGTH = 11;
@@ -26,9 +26,6 @@ export class EphemeralNodes {
   #lease: SessionLease | undefined;
   #owned = new Map<string, Owned>();
   #numbered = 0;
-
-  /** @param nodes counts all nodes of a session */
-  constructor(private readonly nodes: SessionNodes) {}
 
   /** Whether something is lost with the session. */
   get areThere(): boolean {
@@ -66,7 +63,7 @@ export class EphemeralNodes {
   ): Promise<{ readonly path: string }> {
     this.#enter(lease);
     const counted = isNumbered ? path + String(this.#numbered++).padStart(NUMBER_LENGTH) : path;
-    this.nodes.reserve(lease, counted);
+    reserveNode(lease, counted);
     const owned = this.#owned.get(counted) ?? { calls: 0, isThere: false };
     this.#owned.set(counted, owned);
     owned.calls++;
@@ -85,7 +82,7 @@ export class EphemeralNodes {
 
   /** It is there. */
   add(lease: SessionLease, path: string): void {
-    this.nodes.add(lease, path);
+    countNode(lease, path);
     if (lease !== this.#lease) return;
     const owned = this.#owned.get(path);
     if (owned) owned.isThere = true;
@@ -108,7 +105,7 @@ export class EphemeralNodes {
 
   #forgetUnlessNeeded(lease: SessionLease, path: string, { calls, isThere }: Owned): void {
     if (calls > 0 || isThere) return;
-    this.nodes.remove(lease, path);
+    uncountNode(lease, path);
     if (lease === this.#lease) this.#owned.delete(path);
   }
 }

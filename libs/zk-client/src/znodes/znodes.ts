@@ -1,5 +1,4 @@
 import type { UserPaths } from './transaction-options.js';
-import type { SessionNodes } from '../certain/session-nodes.js';
 import type { Session } from '../session/session.js';
 import { Calls } from './call.js';
 import { EphemeralNodes } from './ephemeral-nodes.js';
@@ -8,8 +7,6 @@ import { Traffic } from './traffic.js';
 
 export interface ZnodeContext {
   readonly session: Session;
-  /** Counts all nodes of a session. */
-  readonly nodes: SessionNodes;
   readonly userPaths: UserPaths;
   readonly connectTimeoutMs: number;
 }
@@ -17,14 +14,13 @@ export interface ZnodeContext {
 /** What users have in ZooKeeper beside their locks. A {@link ZkClient} shows it to them. */
 export class Znodes {
   readonly calls: Calls;
-  readonly ephemerals: EphemeralNodes;
+  readonly ephemerals = new EphemeralNodes();
   readonly watches: LastingWatches;
 
   constructor(readonly context: ZnodeContext) {
-    const { session, nodes, connectTimeoutMs } = context;
+    const { session, connectTimeoutMs } = context;
     const traffic = new Traffic();
     this.calls = new Calls(session, traffic, connectTimeoutMs);
-    this.ephemerals = new EphemeralNodes(nodes);
     this.watches = new LastingWatches(session, traffic);
   }
 

@@ -1,8 +1,7 @@
 import { Grant } from '../grant/grant.js';
-import type { Standing } from '../grant/transact.js';
-import type { LockMode } from '../lock.js';
-import type { LockLossReason, LockLostError } from '../lock-errors.js';
-import { MAX_GRANTS } from '../queue/fencing-token.js';
+import type { GrantedNodes } from '../grant/transact.js';
+import type { LockMode } from '../lock/lock.js';
+import { MAX_GRANTS } from '../nodes/fencing-token.js';
 import type { SessionLease } from 'zk-client/recipes';
 import type { LockRequest } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from '../options/cohort-options.js';
@@ -54,16 +53,12 @@ export class CohortGrant extends Grant {
     return this.turn.node;
   }
 
-  override get standing(): Standing {
-    return this.turn.standing;
+  override get nodes(): GrantedNodes {
+    return this.turn.nodes;
   }
 
-  whenCertain(): Promise<void> {
-    return this.turn.whenCertain();
-  }
-
-  protected override findLoss(): LockLossReason | undefined {
-    return this.turn.loss?.reason;
+  protected override isValid(): boolean {
+    return this.turn.isHeld;
   }
 
   /** Resolves when the next one is inside, or the node is gone. */
@@ -122,12 +117,13 @@ export class CohortTurn implements KeptTurn {
     return this.grant.nodeName;
   }
 
-  get standing(): Standing {
-    return this.grant.standing;
+  get nodes(): GrantedNodes {
+    return this.grant.nodes;
   }
 
-  get loss(): LockLostError | undefined {
-    return this.grant.loss;
+  /** At this moment, by the clock. */
+  get isHeld(): boolean {
+    return this.grant.isHeld;
   }
 
   get members(): Iterable<CohortGrant> {
@@ -143,17 +139,13 @@ export class CohortTurn implements KeptTurn {
     return this.#isKept;
   }
 
-  whenCertain(): Promise<void> {
-    return this.grant.whenCertain();
-  }
-
   /** Whether it will serve a call, now or when the calls inside have left. */
   serves({ mode }: TurnRequest): boolean {
     const { grant } = this;
     if (this.#isEnding || (mode === 'write' && grant.mode === 'read')) return false;
     // The limits do not apply to the first grant: its node has queued for a call.
     const isFirst = this.#grants === 0;
-    return (isFirst || this.#mayGoOn()) && grant.loss === undefined;
+    return (isFirst || this.#mayGoOn()) && grant.isHeld;
   }
 
   /**
@@ -244,7 +236,7 @@ export class CohortTurn implements KeptTurn {
 
   /** It may yet be executed, for as long as its node is there. */
   get #hasOpenTransaction(): boolean {
-    return this.grant.standing.openTransactions > 0;
+    return this.grant.nodes.openTransactions > 0;
   }
 
   #isTimeUp(): boolean {
@@ -255,7 +247,7 @@ export class CohortTurn implements KeptTurn {
     if (!this.#others || this.#others.arePresent || this.#isEnding) return false;
     if (this.grant.revoked.aborted || this.#grants === 0 || this.#grants >= MAX_GRANTS)
       return false;
-    return !this.#hasOpenTransaction && this.grant.loss === undefined;
+    return !this.#hasOpenTransaction && this.grant.isHeld;
   }
 
   #leaveKept(): void {

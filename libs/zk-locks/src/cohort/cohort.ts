@@ -1,5 +1,5 @@
 import type { CohortSight } from '../inspection/inspection.js';
-import type { LockMode } from '../lock.js';
+import type { LockMode } from '../lock/lock.js';
 import { type InLine, Line, type Wait } from 'zk-client/recipes';
 import type { LockRequest } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from '../options/cohort-options.js';
@@ -135,7 +135,7 @@ export class Cohort {
   /** @throws the error of a single try that other calls of this process are in the way of */
   #refuseIfBusy({ mode }: LockRequest, wait: Wait): void {
     const turn = this.#turn;
-    const isExcluded = turn?.excludes(mode) === true && turn.loss === undefined;
+    const isExcluded = turn?.excludes(mode) === true && turn.isHeld;
     if (this.#head() || this.#queued || isExcluded) wait.blocked();
     wait.throwIfOver();
   }

@@ -1,7 +1,7 @@
 import type { LocksContext } from '../grant/locks-context.js';
 import type { CohortMember, CohortSight } from '../inspection/inspection.js';
-import type { LockHolder } from '../lock-errors.js';
-import { ownHolder } from '../queue/lock-node.js';
+import type { LockHolder } from '../lock/lock-errors.js';
+import { ownHolder } from '../nodes/holder-data.js';
 import { newWait } from '../queue/wait.js';
 import { type Wait, withJson } from 'zk-client/recipes';
 import { type LockRequest, takeLock } from '../read-write/read-write-locks.js';

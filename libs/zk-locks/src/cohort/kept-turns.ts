@@ -7,7 +7,7 @@ import {
   type SessionLease,
   setImmediate,
 } from 'zk-client/recipes';
-import type { Dialect } from '../queue/dialect.js';
+import type { Dialect } from '../nodes/dialect.js';
 import { OtherContenders } from './other-contenders.js';
 
 /** The most nodes that are kept at a time. Each costs its server a watch, and its session the room of its path. */

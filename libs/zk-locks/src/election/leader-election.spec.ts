@@ -9,7 +9,7 @@ import {
   LockLostError,
   LockReleasedError,
   NotLeaderError,
-} from '../lock-errors.js';
+} from '../lock/lock-errors.js';
 import { ZkClosedError } from '../../../zk-client/src/zk-lock-error.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';

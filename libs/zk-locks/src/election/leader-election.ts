@@ -8,7 +8,7 @@ import {
   LockAbortedError,
   LockLostError,
   NotLeaderError,
-} from '../lock-errors.js';
+} from '../lock/lock-errors.js';
 import {
   backoffDelay,
   Feed,
@@ -17,7 +17,7 @@ import {
   ZkClosedError,
   type ZkLockLogger,
 } from 'zk-client/recipes';
-import type { InspectOptions, Lock } from '../lock.js';
+import type { InspectOptions, Lock } from '../lock/lock.js';
 import { HeldLock, type Grant } from '../grant/grant.js';
 import { readWhenLeaderOptions } from '../options/call-options.js';
 import type { WhenLeaderOptions } from '../options/election-options.js';

@@ -1,5 +1,5 @@
 import { membersInJson, newSharedController } from 'zk-client/recipes';
-import { LockLostError, LockReleasedError } from '../lock-errors.js';
+import { LockLostError, LockReleasedError } from '../lock/lock-errors.js';
 import { HeldLock, type Grant } from '../grant/grant.js';
 
 /**
@@ -80,7 +80,7 @@ export class HeldTerm implements LeaderTerm {
 
   /** Resolves when the clock can tell whether it is held; at once but for a pause of the machine. */
   whenCertain(): Promise<void> {
-    return this.grant.whenCertain();
+    return this.#lock.whenCertain();
   }
 
   /** Tells of the end, and lets go of the election's share. Idempotent, and never rejects. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LockQueueFullError } from '../lock-errors.js';
+import { LockQueueFullError } from '../lock/lock-errors.js';
 import { ZkClosedError } from '../../../zk-client/src/zk-lock-error.js';
 import { Wait } from '../../../zk-client/src/session/wait.js';
 import type { QueueContext } from '../queue/lock-node.js';

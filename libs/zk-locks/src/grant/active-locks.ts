@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LockKind } from '../lock-kind.js';
+import type { LockKind } from '../lock/lock-kind.js';
 import {
   type LockLostError,
   LockQueueFullError,
   LockAbortedError,
   LockTimeoutError,
-} from '../lock-errors.js';
+} from '../lock/lock-errors.js';
 import {
   type InLine,
   Line,
@@ -101,7 +101,7 @@ export class ActiveLocks {
   }
 
   /**
-   * Runs the wait of one call to its end, and keeps what it was granted.
+   * Runs the wait of one call to its end, keeps what it was granted, and publishes its events.
    *
    * @param onLost is told of the loss in place of whom all others are told
    * @throws what `take` throws
@@ -114,23 +114,9 @@ export class ActiveLocks {
     take: (wait: Wait) => Promise<G>,
     onLost?: OnLost,
   ): Promise<G> {
-    try {
-      this.#begin(call, wait);
-    } catch (error) {
-      const refusal = error as Error;
-      return Promise.reject(refusal);
-    }
-    // The frame of an `await` takes twice the memory of these callbacks, and 10,000 calls may wait.
-    return take(wait).then(
-      (grant) => {
-        this.#end(call, wait);
-        return this.isClosing() ? refused(grant) : this.add(grant, onLost);
-      },
-      (error: unknown) => {
-        this.#end(call, wait);
-        throw error;
-      },
-    );
+    const keep = (grant: G): G | Promise<G> =>
+      this.isClosing() ? refused(grant) : this.add(grant, onLost);
+    return this.observe(call, this.#wait(call, wait, take, keep));
   }
 
   /** Takes charge of what was granted. */
@@ -153,7 +139,7 @@ export class ActiveLocks {
    * @throws {ZooKeeperUnavailableError} {@link ZkClosedError} before the wait begins
    */
   during<T>(call: WaitingCall, wait: Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
-    const working = this.#during(call, wait, work);
+    const working = this.#wait(call, wait, work, (done) => done);
     return isAnybodyListening() ? this.#observeWait(call, working) : working;
   }
 
@@ -182,13 +168,29 @@ export class ActiveLocks {
     for (const { grant } of this.#grants.all()) grant.lose('service-closed');
   }
 
-  async #during<T>(call: WaitingCall, wait: Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
-    this.#begin(call, wait);
+  #wait<G, T>(
+    call: WaitingCall,
+    wait: Wait,
+    work: (wait: Wait) => Promise<G>,
+    finish: (done: G) => T | Promise<T>,
+  ): Promise<T> {
     try {
-      return await work(wait);
-    } finally {
-      this.#end(call, wait);
+      this.#begin(call, wait);
+    } catch (error) {
+      const refusal = error as Error;
+      return Promise.reject(refusal);
     }
+    // The frame of an `await` takes twice the memory of these callbacks, and 10,000 calls may wait.
+    return work(wait).then(
+      (done) => {
+        this.#end(call, wait);
+        return finish(done);
+      },
+      (error: unknown) => {
+        this.#end(call, wait);
+        throw error;
+      },
+    );
   }
 
   #begin(call: WaitingCall, wait: Wait): void {

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { types } from 'node:util';
-import type { Lock } from '../lock.js';
+import type { Lock } from '../lock/lock.js';
 import type { HeldLock } from './grant.js';
 import { checkOption } from '../options/table.js';
-import { LockLostError, NoCurrentLockError } from '../lock-errors.js';
+import { LockLostError, NoCurrentLockError } from '../lock/lock-errors.js';
 
 interface Frame<T> {
   /** Undefined once that is over. */

@@ -1,14 +1,14 @@
 import { callAll, LazySignal, membersInJson, type Transaction } from 'zk-client/recipes';
-import type { LockKind } from '../lock-kind.js';
+import type { LockKind } from '../lock/lock-kind.js';
 import {
   LockLostError,
   LockRevokedError,
   type LockLossReason,
   LockReleasedError,
-} from '../lock-errors.js';
-import { type Standing, transactUnder } from './transact.js';
+} from '../lock/lock-errors.js';
+import { type GrantedNodes, transactUnder } from './transact.js';
 import type { Breaker } from '../telemetry/events.js';
-import type { Lock, LockMode, ReleaseMode } from '../lock.js';
+import type { Lock, LockMode, ReleaseMode } from '../lock/lock.js';
 
 type GrantState =
   | { readonly name: 'held' }
@@ -36,13 +36,11 @@ export abstract class Grant {
   abstract readonly mode: LockKind;
   abstract readonly fencingToken: bigint;
 
-  /** What stands for it in ZooKeeper. */
-  abstract readonly standing: Standing;
+  /** Those of several grants of a cohort are the same. */
+  abstract readonly nodes: GrantedNodes;
 
-  /** Resolves when the clock can tell whether it is held; at once except after a jump of the clock. */
-  abstract whenCertain(): Promise<void>;
-  /** Why it is lost at this moment, by the clock. Asking may lose it for good. */
-  protected abstract findLoss(): LockLossReason | undefined;
+  /** Whether the clock says at this moment that it is held. Asking may lose it for good. */
+  protected abstract isValid(): boolean;
   /** Gives back what it stands for. Never rejects. */
   protected abstract giveBack(): Promise<void>;
 
@@ -65,16 +63,20 @@ export abstract class Grant {
     return this.#state.name === 'released';
   }
 
-  /** Whether it is lost for good; while that is uncertain, there is only a {@link loss}. */
+  /** Whether it is known to be lost, without asking the clock. */
   protected get isLost(): boolean {
     return this.#state.name === 'lost';
   }
 
-  /** The loss, decided by the clock at this moment; undefined while it is held. */
+  /** Whether it is held at this moment; false also while the clock cannot tell, after a jump. */
+  get isHeld(): boolean {
+    return this.isValid() && this.#state.name === 'held';
+  }
+
+  /** Undefined also while the clock cannot tell whether it is lost. */
   get loss(): LockLostError | undefined {
-    const reason = this.findLoss();
-    if (this.#state.name === 'lost') return this.#state.error;
-    return reason && this.#newLoss(reason);
+    this.isValid();
+    return this.#state.name === 'lost' ? this.#state.error : undefined;
   }
 
   share(mode: LockKind): void {
@@ -102,7 +104,7 @@ export abstract class Grant {
   /** @param brokenBy who has taken it away */
   lose(reason: LockLossReason, brokenBy?: Breaker): void {
     if (this.#state.name !== 'held') return;
-    const error = this.#newLoss(reason, brokenBy);
+    const error = new LockLostError(this.key, this.mode, reason, { brokenBy });
     this.#state = { name: 'lost', error };
     this.onEnd();
     this.#loss.abort(error);
@@ -125,10 +127,6 @@ export abstract class Grant {
     this.#onSettled = [];
     callAll(listeners);
   }
-
-  #newLoss(reason: LockLossReason, brokenBy?: Breaker): LockLostError {
-    return new LockLostError(this.key, this.mode, reason, { brokenBy });
-  }
 }
 
 /** One caller's share of a {@link Grant}. */
@@ -149,7 +147,7 @@ export class Handle<Kind extends LockKind> implements AsyncDisposable {
   }
 
   get isHeld(): boolean {
-    return !this.#released && this.grant.loss === undefined;
+    return !this.#released && this.grant.isHeld;
   }
 
   get isReleased(): boolean {
@@ -157,16 +155,22 @@ export class Handle<Kind extends LockKind> implements AsyncDisposable {
   }
 
   assertHeld(): void {
-    if (this.#released) throw new LockReleasedError(this.key, this.mode);
-    this.throwIfLost();
+    this.throwIfOver();
+    if (!this.grant.isHeld) throw new LockLostError(this.key, this.mode, 'lease-expired');
   }
 
   /** Resolves once it is certain whether it is held: at once, except after a jump of the clock. */
   async whenCertain(): Promise<void> {
-    if (!this.#released) await this.grant.whenCertain();
+    if (!this.#released) await this.grant.nodes.whenCertain();
   }
 
-  /** Like `assertHeld`, but content with one that its own user has released. */
+  /** Like `assertHeld`, but content while the clock cannot tell whether it is held. */
+  throwIfOver(): void {
+    if (this.#released) throw new LockReleasedError(this.key, this.mode);
+    this.throwIfLost();
+  }
+
+  /** Like `throwIfOver`, but content with one that its own user has released. */
   throwIfLost(): void {
     if (this.#released) return;
     const { loss } = this.grant;

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { LockLostError } from '../lock-errors.js';
+import { LockLostError } from '../lock/lock-errors.js';
 import { runGuarded, type Guard } from './async-scope.js';
 
 /** A lock that is lost while its work runs. */

@@ -1,4 +1,4 @@
-import type { ReleaseMode } from '../lock.js';
+import type { ReleaseMode } from '../lock/lock.js';
 import type { ActiveLocks } from './active-locks.js';
 import type { KeyQueues } from '../queue/key-queues.js';
 import type { QueueContext } from '../queue/lock-node.js';

@@ -9,17 +9,16 @@ import {
   parentOf,
   type SessionLease,
 } from 'zk-client/recipes';
-import type { LockKind } from '../lock-kind.js';
-import type { LockMode } from '../lock.js';
-import type { LockLossReason } from '../lock-errors.js';
-import { type Dialect, sequenceOf } from '../queue/dialect.js';
-import { fencingToken } from '../queue/fencing-token.js';
-import { dataOfTwin } from '../queue/holder-data.js';
+import type { LockKind } from '../lock/lock-kind.js';
+import type { LockMode } from '../lock/lock.js';
+import { type Dialect, sequenceOf } from '../nodes/dialect.js';
+import { fencingToken } from '../nodes/fencing-token.js';
+import { dataOfTwin } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
 import type { Breaker } from '../telemetry/events.js';
 import { Grant } from './grant.js';
-import type { Standing } from './transact.js';
+import type { GrantedNodes } from './transact.js';
 
 /** What is granted. */
 export interface Granted {
@@ -37,7 +36,7 @@ export interface Granted {
  * reader's node with the writer's own sequence number takes the place of the writer's, so that other
  * readers are let in and no writer that waits can slip in between. The fencing token stays the same.
  */
-export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Standing {
+export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, GrantedNodes {
   readonly key: string;
   openTransactions = 0;
   #mode: LockKind;
@@ -70,7 +69,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
     return this.#mode;
   }
 
-  override get standing(): Standing {
+  override get nodes(): GrantedNodes {
     return this;
   }
 
@@ -133,8 +132,8 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
     let isTaken = false;
     try {
       const czxid = await node.confirm({ readsLater: true });
-      if (!this.#validity.isValid()) await this.#validity.whenCertain();
-      isTaken = czxid !== undefined && !this.isReleased && this.loss === undefined;
+      if (!this.isValid()) await this.whenCertain();
+      isTaken = czxid !== undefined && this.isHeld;
       if (isTaken && czxid !== undefined) this.#fencingToken ??= fencingToken(czxid, node.rank);
     } finally {
       if (!isTaken) this.#forget(node.path);
@@ -195,8 +194,12 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Stand
     else if (!this.isLost) await this.#downgrade();
   }
 
-  protected override findLoss(): LockLossReason | undefined {
-    return this.#validity.isValid() ? undefined : (this.#validity.lossReason ?? 'lease-expired');
+  protected override isValid(): boolean {
+    const isValid = this.#validity.isValid();
+    const { lossReason } = this.#validity;
+    // Of several grants that end with one lease, another may be told first, and this one be asked then.
+    if (lossReason) this.lose(lossReason);
+    return isValid;
   }
 
   protected override giveBack(): Promise<void> {

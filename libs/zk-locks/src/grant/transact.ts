@@ -10,17 +10,19 @@ import {
   type UserPaths,
   ZooKeeperError,
 } from 'zk-client/recipes';
-import type { LockKind } from '../lock-kind.js';
-import { type LockLossReason, LockTransactionUnknownError } from '../lock-errors.js';
+import type { LockKind } from '../lock/lock-kind.js';
+import { type LockLossReason, LockTransactionUnknownError } from '../lock/lock-errors.js';
 
-/** What stands in ZooKeeper for a lock. */
-export interface Standing {
+/** The nodes in ZooKeeper by which a lock is held. */
+export interface GrantedNodes {
   readonly context: { readonly session: Session; readonly userPaths: UserPaths };
   readonly lease: SessionLease;
   /** All of them exist for as long as it is held. */
   readonly nodePaths: readonly string[];
   /** The number of transactions without an answer, which may still be executed. */
   openTransactions: number;
+  /** Resolves when the clock can tell whether it is held; at once except after a jump of the clock. */
+  whenCertain(): Promise<void>;
   lose(reason: LockLossReason): void;
 }
 
@@ -28,9 +30,8 @@ export interface Standing {
 export interface GuardingLock {
   readonly key: string;
   readonly mode: LockKind;
-  readonly grant: { readonly standing: Standing };
-  whenCertain(): Promise<void>;
-  assertHeld(): void;
+  readonly grant: { readonly nodes: GrantedNodes };
+  throwIfOver(): void;
   throwIfLost(): void;
 }
 
@@ -39,7 +40,7 @@ export async function transactUnder(
   locks: readonly GuardingLock[],
   build: (tx: Transaction) => unknown,
 ): Promise<readonly string[]> {
-  const { userPaths } = firstOf(locks).grant.standing.context;
+  const { userPaths } = firstOf(locks).grant.nodes.context;
   return userPaths.toUser(await executeUnder(locks, readTransaction(build, userPaths)));
 }
 
@@ -67,19 +68,19 @@ async function executeOnce(
   operations: readonly Operation[],
 ): Promise<readonly string[]> {
   const { key, mode, grant } = firstOf(locks);
-  const { session } = grant.standing.context;
-  await assertHeld(locks);
-  if (await session.whenReconnected(grant.standing.lease)) await assertHeld(locks);
+  const { session } = grant.nodes.context;
+  throwIfAnyIsOver(locks);
+  await session.whenReconnected(grant.nodes.lease);
   // In the turn in which it is sent: a lock that was released since may be the next call's, by this node.
-  for (const lock of locks) lock.assertHeld();
+  throwIfAnyIsOver(locks);
   const checks = checksOf(locks);
   try {
-    return (await send(grant.standing, checks, operations)).slice(checks.length);
+    return (await send(grant.nodes, checks, operations)).slice(checks.length);
   } catch (error) {
     if (isAmbiguous(error)) throw new LockTransactionUnknownError(key, mode, { cause: error });
     if (error instanceof OperationRefusedError) loseWhatIsGone(checks, error);
     // A session that has ended has lost the locks.
-    await assertHeld(locks);
+    throwIfAnyIsOver(locks);
     throw error;
   }
 }
@@ -92,19 +93,19 @@ function firstOf(locks: readonly GuardingLock[]): GuardingLock {
 
 interface Check {
   readonly lock: GuardingLock;
-  readonly standing: Standing;
+  readonly nodes: GrantedNodes;
   readonly path: string;
 }
 
-async function assertHeld(locks: readonly GuardingLock[]): Promise<void> {
-  for (const lock of locks) await lock.whenCertain();
-  for (const lock of locks) lock.assertHeld();
+/** The clock need not tell whether they are held: the checks in the transaction do. */
+function throwIfAnyIsOver(locks: readonly GuardingLock[]): void {
+  for (const lock of locks) lock.throwIfOver();
 }
 
 function checksOf(locks: readonly GuardingLock[]): readonly Check[] {
   return locks.flatMap((lock) => {
-    const { standing } = lock.grant;
-    return standing.nodePaths.map((path) => ({ lock, standing, path }));
+    const { nodes } = lock.grant;
+    return nodes.nodePaths.map((path) => ({ lock, nodes, path }));
   });
 }
 
@@ -114,12 +115,12 @@ function checksOf(locks: readonly GuardingLock[]): readonly Check[] {
  * @throws {OperationRefusedError} {@link ZooKeeperError}
  */
 async function send(
-  { context, lease }: Standing,
+  { context, lease }: GrantedNodes,
   checks: readonly Check[],
   operations: readonly Operation[],
 ): Promise<readonly string[]> {
-  const standings = new Set(checks.map(({ standing }) => standing));
-  for (const standing of standings) standing.openTransactions++;
+  const held = new Set(checks.map(({ nodes }) => nodes));
+  for (const nodes of held) nodes.openTransactions++;
   let isOpen = false;
   try {
     const checking = checks.map(({ path }): Operation => ({ type: 'check', path }));
@@ -128,7 +129,7 @@ async function send(
     isOpen = isAmbiguous(error);
     throw error;
   } finally {
-    if (!isOpen) for (const standing of standings) standing.openTransactions--;
+    if (!isOpen) for (const nodes of held) nodes.openTransactions--;
   }
 }
 
@@ -141,6 +142,6 @@ function loseWhatIsGone(checks: readonly Check[], refused: OperationRefusedError
   const { returnCode, request, path, index } = refused;
   const failed = checks[index];
   if (!failed) throw new OperationRefusedError(returnCode, request, path, index - checks.length);
-  failed.standing.lose('node-deleted');
+  failed.nodes.lose('node-deleted');
   failed.lock.throwIfLost();
 }

@@ -14,7 +14,7 @@ export {
   type ProblemSeverity,
 } from './problems.js';
 export { describeProblem, nameContender, type ProblemText } from './problem-text.js';
-export { describeDeadlock, deadlockRemedy } from '../deadlock.js';
+export { describeDeadlock, deadlockRemedy } from '../lock/deadlock.js';
 export { nameHolder, nameProcess } from '../process-name.js';
 export {
   ageText,

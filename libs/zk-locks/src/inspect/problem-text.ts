@@ -1,8 +1,8 @@
 import { ageText, cleanText, countText, join, shellWord, shortText } from 'zk-client/recipes';
-import { deadlockRemedy, describeDeadlock } from '../deadlock.js';
-import { semaphorePathsOf } from '../key-path.js';
+import { deadlockRemedy, describeDeadlock } from '../lock/deadlock.js';
+import { semaphorePathsOf } from '../lock/key-path.js';
 import { nameHolder } from '../process-name.js';
-import { draining } from '../queue/dialect.js';
+import { draining } from '../nodes/dialect.js';
 import type { TreeContender, TreeKey } from '../tree/tree-key.js';
 import type { Problem } from './problems.js';
 

@@ -1,5 +1,5 @@
-import type { Deadlock } from '../deadlock.js';
-import { type DialectName, isNearEnd } from '../queue/dialect.js';
+import type { Deadlock } from '../lock/deadlock.js';
+import { type DialectName, isNearEnd } from '../nodes/dialect.js';
 import { isElection, type TreeContender, type TreeKey, type TreeSight } from '../tree/tree-key.js';
 
 /** What an operator should look at. The set of kinds is closed; `describeProblem` has the words. */

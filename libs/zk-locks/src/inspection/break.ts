@@ -1,11 +1,12 @@
-import { LockNotBrokenError } from '../lock-errors.js';
-import type { BreakOptions } from '../lock.js';
-import type { QueueNode } from '../queue/dialect.js';
-import { breakRequest } from '../queue/holder-data.js';
+import { LockNotBrokenError } from '../lock/lock-errors.js';
+import type { BreakOptions } from '../lock/lock.js';
+import type { QueueNode } from '../nodes/dialect.js';
+import { breakRequest, ownHolder } from '../nodes/holder-data.js';
+import { nameLock } from '../lock/lock-kind.js';
+import { publish } from '../telemetry/channels.js';
 import type { Breaker } from '../telemetry/events.js';
 import { nextEvent } from '../queue/next-event.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { ownHolder } from '../queue/lock-node.js';
 import {
   hasReturnCode,
   isAmbiguous,
@@ -13,6 +14,7 @@ import {
   type SessionLease,
   shortText,
   Wait,
+  type ZkLockLogger,
 } from 'zk-client/recipes';
 import { describeHolders } from './held-by.js';
 import { FoundNode } from './found-node.js';
@@ -112,8 +114,7 @@ export class Breaking {
     const { session, connectTimeoutMs } = this.context;
     const timeoutMs = Math.min(LONGEST_ANSWER_MS, connectTimeoutMs / 2);
     const onTimeout = (): Error => new Error('the holder did not give way');
-    const limits = { timeoutMs, answerWithinMs: timeoutMs, onTimeout, onAbort: onTimeout };
-    using wait = new Wait(limits);
+    using wait = new Wait({ timeoutMs, onTimeout, onAbort: onTimeout });
     for (const found of nodes) {
       let isThere = true as boolean;
       const setWatches = async (): Promise<boolean> => {
@@ -224,4 +225,19 @@ export class Breaking {
     });
     return (await Promise.all(read)).filter((found) => found !== undefined);
   }
+}
+
+/** One line and one event of a lock that this process has broken. */
+export function tellBroken(
+  logger: ZkLockLogger,
+  connection: string,
+  { key, contender, brokenBy, isForced }: Broken,
+): void {
+  const { mode, node, fencingToken, queuedAt: since, holder } = contender;
+  const heldBy = describeHolders([{ node, since, holder }], { total: 1 }) ?? '';
+  const how = isForced ? 'Its znode was deleted' : 'Its process gave it up';
+  logger.warn(
+    `Broke the ${nameLock(mode, key)} of node ${node} with the fencing token ${String(fencingToken)}. ${heldBy} ${how}.`,
+  );
+  publish('break', { connection, key, mode, node, fencingToken, holder, brokenBy, isForced });
 }

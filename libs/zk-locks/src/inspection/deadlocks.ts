@@ -7,13 +7,11 @@ import {
   ReturnCode,
   type SessionLease,
 } from 'zk-client/recipes';
-import { areSemaphoreParts, keyOfDirectory } from '../key-path.js';
-import type { Deadlock } from '../deadlock.js';
-import type { QueueNode } from '../queue/dialect.js';
-import { parseHolderData } from '../queue/holder-data.js';
-import type { HolderData } from '../holder.js';
-import { ownHolder } from '../queue/lock-node.js';
-import type { Nesting } from '../queue/nesting.js';
+import { areSemaphoreParts, keyOfDirectory } from '../lock/key-path.js';
+import type { Deadlock } from '../lock/deadlock.js';
+import type { QueueNode } from '../nodes/dialect.js';
+import { type Nesting, ownHolder, parseHolderData } from '../nodes/holder-data.js';
+import type { HolderData } from '../lock/holder.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { inSlices } from '../slices.js';
 import { type Circle, WaitGraph, type WaitingCall } from './deadlock-circle.js';

@@ -7,10 +7,10 @@ import {
   type SessionLease,
   ZooKeeperError,
 } from 'zk-client/recipes';
-import { guardPathOf } from '../key-path.js';
-import { type QueueNode } from '../queue/dialect.js';
-import { czxidOf, fencingToken } from '../queue/fencing-token.js';
-import { guardOf, isEphemeral } from '../queue/holder-data.js';
+import { guardPathOf } from '../lock/key-path.js';
+import { type QueueNode } from '../nodes/dialect.js';
+import { czxidOf, fencingToken } from '../nodes/fencing-token.js';
+import { guardOf, isEphemeral } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type Contender, contenderOf } from './inspection.js';
 
@@ -47,7 +47,7 @@ export class FoundNode {
 
   /** Whether no process of ours reads what is written there, or it may be taken for a later node. */
   get isForeign(): boolean {
-    return !this.contender.holder || this.#lacksGuard;
+    return !this.contender.holder || this.lacksGuard;
   }
 
   /** A sentence about the node. */
@@ -85,13 +85,14 @@ export class FoundNode {
     );
   }
 
-  set(lease: SessionLease, data: Buffer): Promise<unknown> {
+  /** @param version of the node. @default any */
+  set(lease: SessionLease, data: Buffer, version?: number): Promise<unknown> {
     const { path, guard } = this;
     const { session } = this.context;
-    if (guard === undefined) return session.set(lease, path, data);
+    if (guard === undefined) return session.set(lease, path, data, version);
     return session.transact(lease, [
       { type: 'check', path: guard },
-      { type: 'set', path, data },
+      { type: 'set', path, data, version },
     ]);
   }
 
@@ -106,7 +107,7 @@ export class FoundNode {
       return;
     }
     // One that comes between this look and the deletion is deleted in its place.
-    if (this.#lacksGuard && !(await this.isThere(lease))) {
+    if (this.lacksGuard && !(await this.isThere(lease))) {
       throw new ZooKeeperError(ReturnCode.noNode, 'delete', path);
     }
     await session.delete(lease, path);
@@ -125,7 +126,8 @@ export class FoundNode {
     return own === token || (servesSeveral && czxidOf(own) === czxidOf(token));
   }
 
-  get #lacksGuard(): boolean {
+  /** Whether the node of the next holder may be taken for it. */
+  get lacksGuard(): boolean {
     return this.guard === undefined && this.context.dialect.name === 'single-node';
   }
 }

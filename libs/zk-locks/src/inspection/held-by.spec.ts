@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LockHolder } from '../lock-errors.js';
-import type { HolderData } from '../holder.js';
+import type { LockHolder } from '../lock/lock-errors.js';
+import type { HolderData } from '../lock/holder.js';
 import { describeHolders } from './held-by.js';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');

@@ -1,5 +1,5 @@
 import { ageText, shortText } from 'zk-client/recipes';
-import type { LockHolder } from '../lock-errors.js';
+import type { LockHolder } from '../lock/lock-errors.js';
 import { nameProcess } from '../process-name.js';
 
 /**

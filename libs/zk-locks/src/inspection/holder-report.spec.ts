@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { LockAbortedError, LockTimeoutError } from '../lock-errors.js';
+import { LockAbortedError, LockTimeoutError } from '../lock/lock-errors.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type FoundHolders, HolderReport } from './holder-report.js';
 

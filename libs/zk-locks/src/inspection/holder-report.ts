@@ -1,19 +1,21 @@
-import type { Deadlock } from '../deadlock.js';
-import { type LockHolder, LockTimeoutError } from '../lock-errors.js';
-import { otherReaders, type QueueNode } from '../queue/dialect.js';
+import type { Deadlock } from '../lock/deadlock.js';
+import { type LockHolder, LockTimeoutError } from '../lock/lock-errors.js';
+import { otherReaders, type QueueNode } from '../nodes/dialect.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import type { Nesting } from '../queue/nesting.js';
-import { type SessionLease, setImmediate, Wait } from 'zk-client/recipes';
+import type { Nesting } from '../nodes/holder-data.js';
+import { MAX_TIMER_MS, type SessionLease, setImmediate, Wait } from 'zk-client/recipes';
 import { DeadlockFinder } from './deadlocks.js';
 import { describeHolders } from './held-by.js';
 import { holdersOf, readContender } from './inspection.js';
-import { LookAhead } from './look-ahead.js';
 
 /** The longest time for which an error is kept back to say more, in milliseconds. */
 const LOOK_MS = 200;
 
 /** The same, of a call that holds other locks. */
 const CIRCLE_MS = 1_000;
+
+/** How long before the end of a wait, in milliseconds; of short waits, half the time. */
+const LOOK_AHEAD_MS = 1_000;
 
 /** The most calls that look for circles at the same time; the others do not look. */
 const MOST_CIRCLE_LOOKS = 10;
@@ -52,6 +54,29 @@ interface WaitingCall extends EndedCall {
 }
 
 /**
+ * Looks for the circle in which a call waits shortly before its time is over. Calls with one timeout give
+ * up in the same moment, and none of them would see the others any more.
+ */
+export class LookAhead {
+  #found: Promise<Deadlock | undefined> | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  /** @param waitMs how long the call waits */
+  constructor(waitMs: number, look: () => Promise<Deadlock | undefined>) {
+    const ms = waitMs - Math.min(LOOK_AHEAD_MS, waitMs / 2);
+    if (ms > MAX_TIMER_MS) return;
+    const begin = (): void => void (this.#found = look());
+    this.#timer = setTimeout(begin, ms).unref();
+  }
+
+  /** What was seen, if it has looked. The call waits no longer. */
+  end(): Promise<Deadlock | undefined> {
+    clearTimeout(this.#timer);
+    return this.#found ?? Promise.resolve(undefined);
+  }
+}
+
+/**
  * Finds the holders for which a call has waited, if they can be read at once: the call rejects soon in
  * any case.
  */
@@ -71,6 +96,23 @@ export class HolderReport {
     private readonly holdersHere?: (directory: string) => readonly LockHolder[],
   ) {
     this.#deadlocks = new DeadlockFinder(context);
+  }
+
+  /**
+   * What a call for a lock gets. The error of a timeout tells who holds the lock, and the circle in which the
+   * call has waited.
+   */
+  watch<G, T>(call: WaitingCall, waiting: Promise<G>, toResult: (granted: G) => T): Promise<T> {
+    const ahead = this.lookAhead(call);
+    return waiting.then(
+      (granted) => {
+        void ahead?.end();
+        return toResult(granted);
+      },
+      async (error: unknown) => {
+        throw await this.explain(error, call, ahead);
+      },
+    );
   }
 
   /** For a call that holds other locks; undefined for all others. */
@@ -110,19 +152,19 @@ export class HolderReport {
    * The error for a caller: that of a timeout tells who holds what was waited for, and the circle in
    * which the call has waited. Never rejects.
    *
-   * @param place the same for all who wait for the same
+   * @param subject the same for all who wait for the same
    * @param seen the circle that was seen before the end
    */
   async explainBy(
     error: unknown,
-    place: string,
+    subject: string,
     find: Find,
     call?: EndedCall,
     seen?: Promise<Deadlock | undefined>,
   ): Promise<unknown> {
     if (!isWorthALook(error)) return error;
     const circle = call?.nesting && this.#circleOf(call.nesting, call.label, seen);
-    const found = await this.#look(place, find);
+    const found = await this.#look(subject, find);
     return tell(error, found, await circle);
   }
 
@@ -147,11 +189,11 @@ export class HolderReport {
     }
   }
 
-  #look(place: string, find: Find): Promise<FoundHolders | undefined> {
-    const underway = this.#underway.get(place);
+  #look(subject: string, find: Find): Promise<FoundHolders | undefined> {
+    const underway = this.#underway.get(subject);
     if (underway) return underway;
-    const look = this.#within(LOOK_MS, find).finally(() => this.#underway.delete(place));
-    this.#underway.set(place, look);
+    const look = this.#within(LOOK_MS, find).finally(() => this.#underway.delete(subject));
+    this.#underway.set(subject, look);
     return look;
   }
 
@@ -161,8 +203,8 @@ export class HolderReport {
     const lease = this.context.session.connectedLease;
     if (!lease) return undefined;
     const giveUp = (): Error => new Error('it takes too long to see who holds it');
-    const limits = { timeoutMs: ms, answerWithinMs: ms, onTimeout: giveUp };
-    using wait = new Wait({ ...limits, signal: this.closing, onAbort: giveUp });
+    const { closing: signal } = this;
+    using wait = new Wait({ timeoutMs: ms, signal, onTimeout: giveUp, onAbort: giveUp });
     try {
       return await wait.for(find(lease));
     } catch {

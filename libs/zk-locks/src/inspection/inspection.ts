@@ -6,13 +6,13 @@ import {
   type SessionLease,
   withJson,
 } from 'zk-client/recipes';
-import { isEphemeral, parseHolderData } from '../queue/holder-data.js';
-import type { HolderData } from '../holder.js';
-import type { Deadlock } from '../deadlock.js';
+import { isEphemeral, parseHolderData } from '../nodes/holder-data.js';
+import type { HolderData } from '../lock/holder.js';
+import type { Deadlock } from '../lock/deadlock.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { type QueueNode } from '../queue/dialect.js';
-import { fencingToken } from '../queue/fencing-token.js';
-import type { InspectOptions, LockMode } from '../lock.js';
+import { type QueueNode } from '../nodes/dialect.js';
+import { fencingToken } from '../nodes/fencing-token.js';
+import type { InspectOptions, LockMode } from '../lock/lock.js';
 import { DeadlockFinder } from './deadlocks.js';
 
 /** A holder of a lock or a waiter for it, in this process or another. */

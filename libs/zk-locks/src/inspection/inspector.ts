@@ -2,9 +2,9 @@ import { readBreakOptions, readInspectOptions } from '../options/call-options.js
 import type { QueueContext } from '../queue/lock-node.js';
 import { type Broken, Breaking } from './break.js';
 import { type Contender, inspectLock, type LockInspection, type SightOf } from './inspection.js';
-import { directoryOf, isKeyDirectory, keyOf } from '../key-path.js';
-import type { BreakOptions, InspectOptions } from '../lock.js';
-import { LockAccessError } from '../lock-errors.js';
+import { directoryOf, isKeyDirectory, keyOf } from '../lock/key-path.js';
+import type { BreakOptions, InspectOptions } from '../lock/lock.js';
+import { LockAccessError } from '../lock/lock-errors.js';
 import {
   askOnAnySession,
   hasReturnCode,
@@ -74,7 +74,6 @@ export class Inspector {
     failFast?.check();
     using wait = new Wait({
       timeoutMs,
-      answerWithinMs: timeoutMs,
       onTimeout: () => this.#unavailable(path),
       signal: this.closing,
       onAbort: () => new ZkClosedError(),

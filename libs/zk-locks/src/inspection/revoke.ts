@@ -1,16 +1,14 @@
 import {
   hasReturnCode,
-  join,
-  nameOf,
   orIfGone,
-  readShort,
   ReturnCode,
   type SessionLease,
   tryAgain,
 } from 'zk-client/recipes';
-import { guardPathOf } from '../key-path.js';
-import { guardOf, revokeRequest } from '../queue/holder-data.js';
+import type { QueueNode } from '../nodes/dialect.js';
+import { revokeRequest } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
+import { FoundNode } from './found-node.js';
 import { holdersOf } from './inspection.js';
 
 /** At a node that others write to in the same moment: each attempt that fails is one of theirs that did not. */
@@ -31,16 +29,16 @@ export async function revokeHolders(
   const { lists, dialect } = context;
   const queue = dialect.parse(directory, await lists.list(lease, directory));
   // A writer that reads as well has two nodes with one number; either may be removed meanwhile.
-  const names = new Map<number, string[]>();
-  for (const { sequence, name } of queue) {
-    const known = names.get(sequence)?.push(name);
-    if (known === undefined) names.set(sequence, [name]);
+  const nodes = new Map<number, QueueNode[]>();
+  for (const node of queue) {
+    const known = nodes.get(node.sequence)?.push(node);
+    if (known === undefined) nodes.set(node.sequence, [node]);
   }
   const numbers = new Set(holdersOf(queue).map(({ sequence }) => sequence));
   const holders = await Promise.all(
     Array.from(numbers, (sequence) => {
-      const own = names.get(sequence) ?? [];
-      return Promise.all(own.map((name) => ask(context, lease, directory, name)));
+      const own = nodes.get(sequence) ?? [];
+      return Promise.all(own.map((node) => ask(context, lease, directory, node)));
     }),
   );
   return holders.filter((asked) => asked.includes(true)).length;
@@ -51,10 +49,10 @@ function ask(
   context: QueueContext,
   lease: SessionLease,
   directory: string,
-  name: string,
+  node: QueueNode,
 ): Promise<boolean> {
   const asked = tryAgain(
-    () => askOnce(context, lease, join(directory, name)),
+    () => askOnce(context, lease, directory, node),
     // It says something else meanwhile, such as that the lock was broken.
     (error, failed) => hasReturnCode(error, ReturnCode.badVersion) && failed < ATTEMPTS,
   );
@@ -62,24 +60,14 @@ function ask(
 }
 
 async function askOnce(
-  { session, root, dialect }: QueueContext,
+  context: QueueContext,
   lease: SessionLease,
-  path: string,
+  directory: string,
+  node: QueueNode,
 ): Promise<boolean> {
-  const content = await readShort(session, lease, path);
-  const data = content && revokeRequest(nameOf(path), content);
-  if (!data) return false;
-  const { version } = content.stat;
-  if (dialect.name !== 'single-node') {
-    await session.set(lease, path, data, version);
-    return true;
-  }
-  // The next holder's node has the same path: written only while the guard is there of the one that was read.
-  const guard = guardOf(content.data);
-  if (guard === undefined) return false;
-  await session.transact(lease, [
-    { type: 'check', path: guardPathOf(root, guard) },
-    { type: 'set', path, data, version },
-  ]);
+  const found = await FoundNode.read(context, lease, directory, node);
+  const data = found && revokeRequest(node.name, found.content);
+  if (!data || found.lacksGuard) return false;
+  await found.set(lease, data, found.content.stat.version);
   return true;
 }

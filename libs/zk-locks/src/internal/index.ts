@@ -13,12 +13,12 @@ export {
   show,
   ZkClient,
 } from 'zk-client/recipes';
-export type { OwnSight } from '../compose.js';
+export type { OwnSight } from '../facade/compose.js';
 export { registerCopy } from '../copies.js';
 export { LeaderElection } from '../election/leader-election.js';
-export { describeKeyValue, directoryOf, percentEncode } from '../key-path.js';
-export { nameLock } from '../lock-kind.js';
-export { LockView } from '../lock-view.js';
+export { describeKeyValue, directoryOf, percentEncode } from '../lock/key-path.js';
+export { nameLock } from '../lock/lock-kind.js';
+export { LockView } from '../lock/lock-view.js';
 export { checkTake, resolvePermitCount } from '../options/call-options.js';
 
 export { readLocksOptions } from '../options/locks-options.js';

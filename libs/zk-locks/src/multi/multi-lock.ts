@@ -1,9 +1,9 @@
 import type { HeldLock } from '../grant/grant.js';
 import { type LockTarget, readTargets } from '../options/call-options.js';
 import { LinkedSignal, membersInJson, readOptions, type Transaction } from 'zk-client/recipes';
-import { LockAbortedError } from '../lock-errors.js';
-import type { AcquireOptions, Lock, LockMode } from '../lock.js';
-import { LockView } from '../lock-view.js';
+import { LockAbortedError } from '../lock/lock-errors.js';
+import type { AcquireOptions, Lock, LockMode } from '../lock/lock.js';
+import { LockView } from '../lock/lock-view.js';
 import { transactUnder } from '../grant/transact.js';
 import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
 
@@ -174,10 +174,7 @@ async function takeAll<R extends PartRequest>(
     for (const request of inTakingOrder(requests)) {
       held.push(await takeNext(request, held, acquire));
     }
-    for (const lock of held) {
-      await lock.whenCertain();
-      lock.throwIfLost();
-    }
+    for (const lock of held) lock.throwIfLost();
     return new HeldMultiLock(held);
   } catch (error) {
     const lost = error instanceof LockAbortedError && held.find((lock) => lock.signal.aborted);

@@ -1,5 +1,5 @@
 import type { ZkLockLogger } from 'zk-client/recipes';
-import type { LockLossReason, LockLostError } from '../lock-errors.js';
+import type { LockLossReason, LockLostError } from '../lock/lock-errors.js';
 
 /** Of these, one line tells for all that was held. */
 const TOLD_BY_THE_SESSION: readonly LockLossReason[] = [

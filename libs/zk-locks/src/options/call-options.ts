@@ -6,8 +6,8 @@ import type {
   InspectOptions,
   LockMode,
   UpgradeOptions,
-} from '../lock.js';
-import type { Dialect, DialectName } from '../queue/dialect.js';
+} from '../lock/lock.js';
+import type { Dialect, DialectName } from '../nodes/dialect.js';
 import type { PermitCount } from './permit-options.js';
 import type { PermitOptions, SemaphoreOptions } from './permit-options.js';
 import { MAX_PERMITS } from './limits.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../zk-client/src/logger.js';
-import { Locks } from '../locks.js';
+import { Locks } from '../facade/locks.js';
 import type { LocksOptions } from './locks-options.js';
 
 const digest = { username: 'app', password: 'opensesame' };

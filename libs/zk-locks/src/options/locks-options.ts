@@ -23,8 +23,8 @@ import {
 } from 'zk-client/recipes';
 import type { CohortOptions, CohortLimits } from './cohort-options.js';
 import { DEFAULT_MAX_WAITING, type MaxWaiting, type MaxWaitingOptions } from './limits.js';
-import type { ReleaseMode } from '../lock.js';
-import type { DialectName } from '../queue/dialect.js';
+import type { ReleaseMode } from '../lock/lock.js';
+import type { DialectName } from '../nodes/dialect.js';
 import { checkOption, CONNECTION, OPTIONS, readParts } from './table.js';
 
 export interface LocksOptions extends SessionSettings {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ZkLockConfigError } from '../../../zk-client/src/zk-lock-error.js';
 import type { CohortOptions } from './cohort-options.js';
-import { dialectOf } from '../queue/dialect.js';
+import { dialectOf } from '../nodes/dialect.js';
 import {
   checkNewCount,
   readAcquireOptions,

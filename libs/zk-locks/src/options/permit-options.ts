@@ -1,4 +1,4 @@
-import type { ReleaseMode } from '../lock.js';
+import type { ReleaseMode } from '../lock/lock.js';
 
 /** Options of a semaphore, the same in all processes that use its key. */
 export interface SemaphoreOptions {

@@ -1,6 +1,6 @@
 import { CLIENT_NAMES } from './client-name.js';
-import { DIALECT_NAMES } from '../queue/dialect.js';
-import { MAX_GRANTS } from '../queue/fencing-token.js';
+import { DIALECT_NAMES } from '../nodes/dialect.js';
+import { MAX_GRANTS } from '../nodes/fencing-token.js';
 import { MAX_PERMITS } from './limits.js';
 import {
   array,

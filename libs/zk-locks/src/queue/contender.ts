@@ -7,10 +7,10 @@ import {
   type Step,
   type Wait,
 } from 'zk-client/recipes';
-import { explained } from './explain-refusal.js';
-import type { QueueContext } from './lock-node.js';
+import type { QueueContext, QueueView, Recipe } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
-import type { QueueView, Recipe } from './recipe.js';
+import { refuseIfTaken } from './single-try.js';
+import { explained, explainRefusal, type WaitRequest } from './wait.js';
 
 /** The queue of a directory. */
 export interface ContenderQueue {
@@ -33,6 +33,32 @@ export interface Call<T> {
   readonly wait: Wait;
   resolve(claimed: T): void;
   reject(error: unknown): void;
+}
+
+/**
+ * Queues up until it is this call's turn, and then claims its node.
+ *
+ * A call whose node is gone queues up anew, as it does when its session ends while it waits. However
+ * this ends, other than by returning what the recipe made of the node, the node is removed.
+ *
+ * @throws the error of `wait` once that is over
+ * @throws {LockAccessError} {@link LockDirectoryError}
+ * @throws {ZooKeeperError} the server's refusal
+ */
+export function acquire<T>(
+  recipe: Recipe<T>,
+  request: WaitRequest,
+  wait: Wait,
+  context: AcquireContext,
+): Promise<T> {
+  const queueUp = (): Promise<T> =>
+    new Promise((resolve, reject) => {
+      void new Contender({ context, recipe, wait, resolve, reject }).queueUp();
+    });
+  if (request.timeoutMs > 0) return queueUp();
+  return explainRefusal(context.session, recipe.directory, () =>
+    refuseIfTaken(recipe, request, wait, context),
+  ).then(queueUp);
 }
 
 /**

@@ -9,9 +9,9 @@ import {
   type SessionLease,
   type ZkLockLogger,
 } from 'zk-client/recipes';
-import { counterNearEnd, counterUsedUp, isInOrder, isNearEnd } from './dialect.js';
+import { counterNearEnd } from '../nodes/dialect.js';
 
-/** Makes the directories of locks, and knows how far their sequence counters are. */
+/** Makes the directories of locks. */
 export class Directories {
   /** Those that are being created: many calls may find one missing together. */
   readonly #creations = new Map<string, { readonly lease: SessionLease; done: Promise<void> }>();
@@ -54,11 +54,9 @@ export class Directories {
    * Warns once of a directory whose sequence counter comes near its end.
    *
    * @param sequence the number of a new node
-   * @throws {LockDirectoryError} when the counter has reached its end
    */
-  checkCounter(directory: string, sequence: number): void {
-    if (!isInOrder(sequence)) throw counterUsedUp(directory);
-    if (!isNearEnd(sequence) || this.#nearEnd.has(directory)) return;
+  warnOfCounter(directory: string, sequence: number): void {
+    if (this.#nearEnd.has(directory)) return;
     this.#nearEnd.add(directory);
     this.logger.warn(counterNearEnd(directory, sequence));
   }

@@ -6,11 +6,11 @@ import {
   type SessionLease,
   SessionOverError,
 } from 'zk-client/recipes';
-import { LockDirectoryError } from '../lock-errors.js';
+import { LockDirectoryError } from '../lock/lock-errors.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
 import type { Call, Contender, ContenderQueue } from './contender.js';
-import type { Dialect, QueueNode } from './dialect.js';
-import { MAX_GRANTS } from './fencing-token.js';
+import type { Dialect, QueueNode } from '../nodes/dialect.js';
+import { MAX_GRANTS } from '../nodes/fencing-token.js';
 import { LatestList, type ListListener } from './latest-list.js';
 import { createLockNode, type QueueContext } from './lock-node.js';
 import { OwnNode, type OwnNodeListener } from './own-node.js';

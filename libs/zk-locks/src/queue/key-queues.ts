@@ -7,8 +7,7 @@ import {
   type SessionLease,
 } from 'zk-client/recipes';
 import { KeyQueue } from './key-queue.js';
-import type { QueueContext } from './lock-node.js';
-import type { QueueView } from './recipe.js';
+import type { QueueContext, QueueView } from './lock-node.js';
 
 /** The queues that this process stands in: one for each lock directory. */
 export class KeyQueues implements RemovalListener {

@@ -10,16 +10,16 @@ import {
   type UserPaths,
   type Wait,
 } from 'zk-client/recipes';
-import { hostname } from 'node:os';
-import { encodeHolder, type NodeUse, withRank } from './holder-data.js';
-import type { HolderData } from '../holder.js';
-import type { Dialect } from './dialect.js';
+import { type Nesting, withRank } from '../nodes/holder-data.js';
+import { counterUsedUp, type Dialect, isInOrder, isNearEnd } from '../nodes/dialect.js';
+import type { LockMode } from '../lock/lock.js';
 import type { Directories } from './directories.js';
 import type { DirectoryLists } from './directory-lists.js';
 import type { FailFast } from './fail-fast.js';
-import type { Nesting } from './nesting.js';
+import type { OwnNode } from './own-node.js';
 
-export interface NodePlace {
+/** The node of a contender, before it is created. */
+export interface NewLockNode {
   readonly directory: string;
   /** Of the directory, where this call creates it. */
   readonly directoryData?: string;
@@ -32,7 +32,7 @@ export interface NodePlace {
   /** Where the call is inside of locks; is told the path of the node. */
   readonly nesting?: Nesting | undefined;
   /** Asked before the directory is created; throws where it must not be. */
-  readonly checkGround?: (lease: SessionLease) => Promise<void>;
+  readonly checkDirectory?: (lease: SessionLease) => Promise<void>;
 }
 
 /**
@@ -48,32 +48,32 @@ export interface NodePlace {
 export async function createLockNode(
   context: QueueContext,
   lease: SessionLease,
-  place: NodePlace,
+  asked: NewLockNode,
   wait: Wait,
   onSent?: () => void,
   rank?: number,
 ): Promise<Created> {
   const { directories, remover } = context;
-  const { directory, directoryData, nesting } = place;
+  const { directory, directoryData, nesting } = asked;
   let prefix = '';
   const node: NewNode = {
     ...{ directory, mode: 'ephemeral-sequential', rank, onSent },
-    data: withRank(place.data, rank),
-    newName: () => (prefix = place.prefix(randomUUID())),
+    data: withRank(asked.data, rank),
+    newName: () => (prefix = asked.prefix(randomUUID())),
     makeDirectory: async () => {
-      await place.checkGround?.(lease);
+      await asked.checkDirectory?.(lease);
       await directories.create(lease, directory, undefined, directoryData);
     },
   };
   const created = await createNode(context, lease, node, wait);
   const { path } = created;
   if (nesting) nesting.node = path;
-  try {
-    directories.checkCounter(directory, Number(nameOf(path).slice(prefix.length)));
-  } catch (error) {
+  const sequence = Number(nameOf(path).slice(prefix.length));
+  if (!isInOrder(sequence)) {
     void remover.remove(lease, path);
-    throw error;
+    throw counterUsedUp(directory);
   }
+  if (isNearEnd(sequence)) directories.warnOfCounter(directory, sequence);
   return created;
 }
 
@@ -87,33 +87,14 @@ export interface ListedNode extends Created {
 export async function createListedNode(
   context: QueueContext,
   lease: SessionLease,
-  place: NodePlace,
+  asked: NewLockNode,
   wait: Wait,
 ): Promise<ListedNode> {
   let listing: Promise<string[] | undefined> | undefined;
-  const created = await createLockNode(context, lease, place, wait, () => {
-    listing = context.lists.list(lease, place.directory).catch(() => undefined);
+  const created = await createLockNode(context, lease, asked, wait, () => {
+    listing = context.lists.list(lease, asked.directory).catch(() => undefined);
   });
   return { ...created, names: await listing };
-}
-
-/** Asked for once: it takes a system call, and each contender names it. */
-let host: string | undefined;
-
-/** A contender of this process. */
-export function ownHolder(
-  application: string | undefined,
-  label: string | undefined,
-  use?: NodeUse,
-  since = new Date(),
-): HolderData {
-  host ??= hostname();
-  return { host, pid: process.pid, application, label, ...use, since: since.toISOString() };
-}
-
-/** What the node of a contender says that asks now: {@link ownHolder}. */
-export function ownHolderData(...about: Parameters<typeof ownHolder>): string {
-  return encodeHolder(ownHolder(...about));
 }
 
 /** What all contenders of one process share. */
@@ -132,4 +113,30 @@ export interface QueueContext {
   readonly connectTimeoutMs: number;
   /** Where calls are refused while there is no connection. */
   readonly failFast?: FailFast | undefined;
+}
+
+/** A queue, and as which a call stands in it. */
+export interface QueueView {
+  readonly directory: string;
+  readonly dialect: Dialect;
+  readonly mode: LockMode;
+}
+
+/** Whether a newcomer would have to wait, by reads that leave no trace. */
+export type IsTaken = (
+  context: QueueContext,
+  view: QueueView,
+  lease: SessionLease,
+  wait: Wait,
+) => Promise<boolean>;
+
+/** How a call gets what it wants by a node in a queue. */
+export interface Recipe<T> extends NewLockNode, QueueView {
+  /** What a single try reads before it writes: where this is true, it leaves no trace. */
+  readonly isTaken: IsTaken;
+  /**
+   * Makes of the node, whose turn it is, what the call wants, and takes the node over with its watch.
+   * Undefined where the node turns out to be gone.
+   */
+  claim(own: OwnNode): Promise<T | undefined>;
 }

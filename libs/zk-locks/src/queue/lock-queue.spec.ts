@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dialectOf, aheadOf } from './dialect.js';
-import { LockDirectoryError } from '../lock-errors.js';
+import { dialectOf, aheadOf } from '../nodes/dialect.js';
+import { LockDirectoryError } from '../lock/lock-errors.js';
 
 const GUID = '0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001';
 const name = (kind: 'READ' | 'WRIT', sequence: string): string =>

@@ -12,9 +12,9 @@ import {
   type SessionLease,
   setImmediate,
 } from 'zk-client/recipes';
-import type { LockLossReason } from '../lock-errors.js';
+import type { LockLossReason } from '../lock/lock-errors.js';
 import type { Breaker } from '../telemetry/events.js';
-import { requestIn } from './holder-data.js';
+import { requestIn } from '../nodes/holder-data.js';
 
 /** How often a node is read whose answers come late, or while it is written to. */
 const MOST_READS = 3;

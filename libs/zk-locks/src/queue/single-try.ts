@@ -1,9 +1,8 @@
 import { isConnectionError, join, type SessionLease, type Wait } from 'zk-client/recipes';
-import { LockTimeoutError } from '../lock-errors.js';
-import type { QueueNode } from './dialect.js';
-import { parseHolderData } from './holder-data.js';
-import type { QueueContext } from './lock-node.js';
-import type { IsTaken, QueueView } from './recipe.js';
+import { LockTimeoutError } from '../lock/lock-errors.js';
+import type { QueueNode } from '../nodes/dialect.js';
+import { parseHolderData } from '../nodes/holder-data.js';
+import type { IsTaken, QueueContext, QueueView } from './lock-node.js';
 import { unavailable, type WaitRequest } from './wait.js';
 
 /** Ends the wait of a single try where it would have to wait, before it writes anything. */

@@ -1,12 +1,14 @@
 import {
+  hasReturnCode,
+  ReturnCode,
   type Session,
   unavailableError,
   Wait,
   type WaitLimits,
   type ZooKeeperUnavailableError,
 } from 'zk-client/recipes';
-import { type LockKind, nameLock } from '../lock-kind.js';
-import { LockAbortedError, LockTimeoutError } from '../lock-errors.js';
+import { type LockKind, nameLock } from '../lock/lock-kind.js';
+import { LockAbortedError, LockAccessError, LockTimeoutError } from '../lock/lock-errors.js';
 
 /** One call that may have to wait, with everything decided that its errors tell. */
 export interface WaitRequest {
@@ -78,4 +80,21 @@ export function unavailable(request: WaitRequest, session: Session): ZooKeeperUn
     `did not decide about the ${nameLock(mode, key)} ${time}`,
     `Check that the servers run and can be reached, or ${remedy}.`,
   );
+}
+
+/** @throws {LockAccessError} where ZooKeeper's ACLs keep `work` from doing what it wants at `path` */
+export function explainRefusal<T>(
+  session: Session,
+  path: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  return work().catch((error: unknown) => {
+    throw explained(session, error, path);
+  });
+}
+
+export function explained({ access }: Session, error: unknown, path: string): unknown {
+  if (!hasReturnCode(error, ReturnCode.noAuth)) return error;
+  access.callRefused(path);
+  return new LockAccessError(path, { ...access.identity, cause: error });
 }

@@ -1,12 +1,7 @@
 import type { OnLost } from '../grant/active-locks.js';
-import { refuseHoles, directoryOf } from '../key-path.js';
-import {
-  LockLostError,
-  LockReleasedError,
-  LockUpgradeError,
-  NoCurrentLockError,
-} from '../lock-errors.js';
-import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock.js';
+import { refuseHoles, directoryOf } from '../lock/key-path.js';
+import { LockLostError, LockUpgradeError, NoCurrentLockError } from '../lock/lock-errors.js';
+import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock/lock.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import { newWait, type WaitRequest } from '../queue/wait.js';
 import type { Wait } from 'zk-client/recipes';
@@ -15,14 +10,12 @@ import { enclosingLock, locksAround, runWithLock } from '../grant/async-scope.js
 import { type Grant, HeldLock } from '../grant/grant.js';
 import { NodeGrant } from '../grant/node-grant.js';
 import type { LocksContext } from '../grant/locks-context.js';
-import { type Nesting, newNesting } from '../queue/nesting.js';
 import type { OwnNode } from '../queue/own-node.js';
-import { ownHolderData } from '../queue/lock-node.js';
 import type { CallKind } from '../telemetry/events.js';
-import { acquire } from '../queue/acquire.js';
-import type { Recipe } from '../queue/recipe.js';
+import { acquire } from '../queue/contender.js';
+import type { Recipe } from '../queue/lock-node.js';
 import { isBusy, isBusyUnlessKept } from '../queue/single-try.js';
-import type { NodeUse } from '../queue/holder-data.js';
+import { type Nesting, newNesting, type NodeUse, ownHolderData } from '../nodes/holder-data.js';
 
 /** Waits for a lock of its own, as {@link takeLock} does. */
 export type TakeLock = typeof takeLock;
@@ -83,20 +76,20 @@ export class ReadWriteLocks {
     }
   }
 
-  /** Joins the lock of the same key around the call, or waits for one. */
+  /**
+   * Joins the lock of the same key around the call, or waits for one.
+   *
+   * @throws {LockUpgradeError} {@link LockLostError} at once, of the lock around the call
+   */
   enter(request: LockRequest): Promise<HeldLock> {
     const enclosing = request.reentrant && enclosingLock(this, request.directory);
-    if (enclosing) return joinLock(enclosing.lock, request);
+    if (enclosing) return Promise.resolve(joinLock(enclosing.lock, request));
     const nested = this.nest(request);
-    const ahead = this.holderReport.lookAhead(nested);
-    return this.#take(nested).then(
-      (grant) => {
-        void ahead?.end();
-        return new HeldLock(request.key, request.mode, grant, request.release, patternOf(request));
-      },
-      async (error: unknown) => {
-        throw await this.holderReport.explain(error, nested, ahead);
-      },
+    const { key, mode, release } = request;
+    return this.holderReport.watch(
+      nested,
+      this.#take(nested),
+      (grant) => new HeldLock(key, mode, grant, release, patternOf(request)),
     );
   }
 
@@ -118,7 +111,7 @@ export class ReadWriteLocks {
       nestingOrders?.note({ pattern: lock.pattern ?? lock.key, directory }, inner);
     }
     const held = [...(heldBefore ?? []), ...outer.map(({ lock }) => lock)];
-    const nodes = [...new Set(held.flatMap(({ grant }) => grant.standing.nodePaths))];
+    const nodes = [...new Set(held.flatMap(({ grant }) => grant.nodes.nodePaths))];
     return nodes.length === 0 ? request : { ...request, nesting: newNesting(root, nodes) };
   }
 
@@ -129,18 +122,16 @@ export class ReadWriteLocks {
 
   /** Together with other calls of this process, without a wait where the lock is kept for them. */
   #takeShared(request: LockRequest, shared: SharedLocks): Promise<Grant> {
-    const take = (): Promise<Grant> => this.#takeSharedNow(request, shared);
-    // Before it is granted: meanwhile the lock may be lost, or closing begin.
-    const taking = shared.pause(request)?.then(take) ?? take();
-    return this.context.activeLocks.observe(request, taking);
-  }
-
-  #takeSharedNow(request: LockRequest, shared: SharedLocks): Promise<Grant> {
     const { activeLocks } = this.context;
-    const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
-    if (kept) return Promise.resolve(activeLocks.add(kept));
-    const take = (wait: Wait): Promise<Grant> => shared.take(request, wait);
-    return activeLocks.take(request, this.#newWait(request), take);
+    const take = (): Promise<Grant> => {
+      const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
+      if (kept) return activeLocks.observe(request, Promise.resolve(activeLocks.add(kept)));
+      return activeLocks.take(request, this.#newWait(request), (wait) =>
+        shared.take(request, wait),
+      );
+    };
+    // Before it is granted: meanwhile the lock may be lost, or closing begin.
+    return shared.pause(request)?.then(take) ?? take();
   }
 
   /** Waits for a grant of its own, which is not shared yet. */
@@ -149,8 +140,7 @@ export class ReadWriteLocks {
     const { activeLocks } = context;
     this.shared?.giveBackKept(request.directory);
     const take = (wait: Wait): Promise<NodeGrant> => takeLock(request, wait, context);
-    const taking = activeLocks.take(request, this.#newWait(request), take, onLost);
-    return activeLocks.observe(request, taking);
+    return activeLocks.take(request, this.#newWait(request), take, onLost);
   }
 
   /** Runs one wait of a lock that is held. */
@@ -184,16 +174,12 @@ export class ReadWriteLocks {
  * A nested call shares the grant of the one around it.
  *
  * @throws {LockUpgradeError} {@link LockLostError}
- * @throws {LockReleasedError} where it was released while the clock could not tell whether it is held
  */
-async function joinLock({ grant }: HeldLock, request: LockRequest): Promise<HeldLock> {
+function joinLock({ grant }: HeldLock, request: LockRequest): HeldLock {
   const { key, mode, release } = request;
-  if (grant.loss) await grant.whenCertain();
-  // It may have been handed on to readers meanwhile.
   if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   const { loss } = grant;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
-  if (grant.isReleased) throw new LockReleasedError(key, mode);
   return new HeldLock(key, mode, grant, release, patternOf(request));
 }
 

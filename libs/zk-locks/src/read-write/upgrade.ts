@@ -1,8 +1,8 @@
 import type { LocksContext } from '../grant/locks-context.js';
-import { explainRefusal } from '../queue/explain-refusal.js';
-import { createListedNode, type ListedNode, type NodePlace } from '../queue/lock-node.js';
-import { aheadOf, otherReaders } from '../queue/dialect.js';
-import { dataOfTwin } from '../queue/holder-data.js';
+import { explainRefusal } from '../queue/wait.js';
+import { createListedNode, type ListedNode, type NewLockNode } from '../queue/lock-node.js';
+import { aheadOf, otherReaders } from '../nodes/dialect.js';
+import { dataOfTwin } from '../nodes/holder-data.js';
 import { nextEvent } from '../queue/next-event.js';
 import {
   type Created,
@@ -48,7 +48,7 @@ class Upgrade {
 
   constructor(
     private readonly grant: NodeGrant,
-    private readonly marker: NodePlace,
+    private readonly marker: NewLockNode,
     private readonly wait: Wait,
     private readonly context: LocksContext,
   ) {}

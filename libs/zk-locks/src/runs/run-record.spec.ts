@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRunRecord, type RunRecord, verdictOn } from './run-record.js';
+import { parseRunRecord, type RunRecord, dueAfter } from './run-record.js';
 
 const EVERY_MS = 60_000;
 const known = (forMs: number, beforeAskedMs = forMs) => ({ forMs, beforeAskedMs });
@@ -21,18 +21,18 @@ describe('a run is due', () => {
     ],
     ['not under a clock that was set back', at(3_600_000), at(60_000), 0, false],
   ] as const)('%s', (_, last, now, knownForMs, isDue) => {
-    expect(verdictOn(last, now, EVERY_MS, known(knownForMs)).isDue).toBe(isDue);
+    expect(dueAfter(last, now, EVERY_MS, known(knownForMs)).isDue).toBe(isDue);
   });
 
   it('by the next leader’s clock from what this process has seen on', () => {
-    const verdict = verdictOn(at(0), at(5_000_000, 2), EVERY_MS, known(20_000));
-    expect(verdict).toEqual({ isDue: false, moveTo: 4_980_000 });
-    expect(verdictOn(at(4_980_000, 2), at(5_040_000, 2), EVERY_MS, known(0)).isDue).toBe(true);
+    const due = dueAfter(at(0), at(5_000_000, 2), EVERY_MS, known(20_000));
+    expect(due).toEqual({ isDue: false, moveTo: 4_980_000 });
+    expect(dueAfter(at(4_980_000, 2), at(5_040_000, 2), EVERY_MS, known(0)).isDue).toBe(true);
   });
 
   it('without the time that it has waited for the lock, which the leader’s clock counts', () => {
-    const verdict = verdictOn(at(0), at(5_000_000, 2), EVERY_MS, known(50_000, 20_000));
-    expect(verdict).toEqual({ isDue: false, moveTo: 4_980_000 });
+    const due = dueAfter(at(0), at(5_000_000, 2), EVERY_MS, known(50_000, 20_000));
+    expect(due).toEqual({ isDue: false, moveTo: 4_980_000 });
   });
 });
 

@@ -1,4 +1,4 @@
-import { parseProperties } from '../queue/holder-data.js';
+import { parseProperties } from '../nodes/holder-data.js';
 
 /** What the record of a run says, as JSON that `zkCli.sh get` shows. */
 export interface RunRecord {
@@ -49,8 +49,7 @@ export interface Known {
 }
 
 /** Whether a run is due; where not, the `askedAt` that the record is to have by the present leader's clock. */
-export type Verdict =
-  { readonly isDue: true } | { readonly isDue: false; readonly moveTo?: number };
+export type Due = { readonly isDue: true } | { readonly isDue: false; readonly moveTo?: number };
 
 /**
  * Whether so much time has passed since the latest run that the next one may begin.
@@ -60,12 +59,7 @@ export type Verdict =
  * more than has passed. The record is moved by what had passed when the lock was asked for, so that the
  * present leader's clock tells from now on.
  */
-export function verdictOn(
-  last: ServerTime,
-  now: ServerTime,
-  everyMs: number,
-  known: Known,
-): Verdict {
+export function dueAfter(last: ServerTime, now: ServerTime, everyMs: number, known: Known): Due {
   const leastMs = everyMs * (1 - TOLERANCE);
   const byServer = now.askedAt - last.askedAt;
   const isComparable = now.epoch === last.epoch && byServer >= 0;

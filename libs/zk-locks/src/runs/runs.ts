@@ -14,10 +14,10 @@ import { runGuarded, type Work } from '../grant/async-scope.js';
 import { HeldLock } from '../grant/grant.js';
 import { executeUnder } from '../grant/transact.js';
 import type { Inspector } from '../inspection/inspector.js';
-import { directoryOf } from '../key-path.js';
-import { LockLostError, LockTransactionUnknownError } from '../lock-errors.js';
-import type { AcquireOptions, Lock } from '../lock.js';
-import { ownHolder } from '../queue/lock-node.js';
+import { directoryOf } from '../lock/key-path.js';
+import { LockLostError, LockTransactionUnknownError } from '../lock/lock-errors.js';
+import type { AcquireOptions, Lock } from '../lock/lock.js';
+import { ownHolder } from '../nodes/holder-data.js';
 import type { NodeGrant } from '../grant/node-grant.js';
 import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
 import {
@@ -25,7 +25,7 @@ import {
   parseRunRecord,
   type RunOutcome,
   type RunRecord,
-  verdictOn,
+  dueAfter,
 } from './run-record.js';
 
 /** The latest run of a job. */
@@ -133,18 +133,18 @@ export class Runs {
     const begin = async (): Promise<Begun> => {
       const { record: last, version } = await this.#find(grant, path);
       if (last?.guid === own.guid) return { isDue: true, record: own };
-      const verdict = last
-        ? verdictOn(last, now, everyMs, this.#known(path, last, askedAt))
+      const due = last
+        ? dueAfter(last, now, everyMs, this.#known(path, last, askedAt))
         : ({ isDue: true } as const);
-      if (last && !verdict.isDue && verdict.moveTo === undefined) {
+      if (last && !due.isDue && due.moveTo === undefined) {
         return { isDue: false, record: last };
       }
-      const next = verdict.isDue
+      const next = due.isDue
         ? own
-        : { ...(last ?? own), ...now, askedAt: verdict.moveTo ?? now.askedAt };
+        : { ...(last ?? own), ...now, askedAt: due.moveTo ?? now.askedAt };
       await this.#write(lock, path, next, version);
-      if (verdict.isDue) this.#seen.set(path, { guid: own.guid, at: performance.now() });
-      return { isDue: verdict.isDue, record: next };
+      if (due.isDue) this.#seen.set(path, { guid: own.guid, at: performance.now() });
+      return { isDue: due.isDue, record: next };
     };
     // An earlier one of ours may have been executed late, or an operator has written there.
     return tryAgain(
@@ -158,7 +158,7 @@ export class Runs {
     const { session } = this.locks.context;
     const stat = await this.#ask(grant, () => session.exists(grant.lease, grant.path));
     if (stat) return stat;
-    lock.grant.standing.lose('node-deleted');
+    lock.grant.nodes.lose('node-deleted');
     lock.throwIfLost();
     throw new LockLostError(lock.key, lock.mode, 'node-deleted');
   }
@@ -180,9 +180,7 @@ export class Runs {
       const tookMs = Math.round(performance.now() - askedAt);
       const data = Buffer.from(JSON.stringify({ ...record, tookMs, outcome }));
       // The run still counts. After a loss the next runner has a record of its own.
-      if (lock.isHeld) {
-        await executeUnder([lock], [{ type: 'set', path, data }]).catch(() => undefined);
-      }
+      await executeUnder([lock], [{ type: 'set', path, data }]).catch(() => undefined);
     }
   }
 
@@ -220,7 +218,7 @@ export class Runs {
 
   async #makeRoot({ grant }: HeldLock): Promise<void> {
     const { directories } = this.locks.context;
-    const { lease } = grant.standing;
+    const { lease } = grant.nodes;
     const make = (): Promise<void> => directories.create(lease, this.root, this.root);
     await retryUntilAnswered(this.locks.context.session, lease, make);
   }

@@ -1,8 +1,8 @@
 import { HeldFrames } from '../grant/async-scope.js';
 import { Handle } from '../grant/grant.js';
 import type { NodeGrant } from '../grant/node-grant.js';
-import { NoCurrentPermitError } from '../lock-errors.js';
-import type { ReleaseMode } from '../lock.js';
+import { NoCurrentPermitError } from '../lock/lock-errors.js';
+import type { ReleaseMode } from '../lock/lock.js';
 import type { Permit } from './semaphore.js';
 
 export class HeldPermit extends Handle<'permit'> implements Permit {

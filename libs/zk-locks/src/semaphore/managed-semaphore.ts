@@ -1,10 +1,10 @@
 import { readOptions } from 'zk-client/recipes';
-import { checkFunction, runGuarded } from '../grant/async-scope.js';
+import { type OptionsAndWork, optionsAndWork, runGuarded } from '../grant/async-scope.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import type { Inspector } from '../inspection/inspector.js';
-import type { InspectOptions } from '../lock.js';
+import type { InspectOptions } from '../lock/lock.js';
 import type { LocksContext } from '../grant/locks-context.js';
-import { semaphorePathsOf } from '../key-path.js';
+import { semaphorePathsOf } from '../lock/key-path.js';
 import { nullIfBusy } from '../queue/single-try.js';
 import { newWait } from '../queue/wait.js';
 import { HeldPermit, runWithPermit } from './held-permit.js';
@@ -17,14 +17,12 @@ import { findPermitHolders, inspectSemaphore } from './semaphore-inspection.js';
 import { checkNewCount, readInspectOptions, readPermitOptions } from '../options/call-options.js';
 import { takePermits } from './take-permits.js';
 
-interface SemaphorePlace {
+interface SemaphoreKey {
   readonly key: string;
   readonly directory: string;
   /** That of calls which name none. */
   readonly pattern: string | undefined;
 }
-
-type Guarded<T> = (permit: Permit) => T | PromiseLike<T>;
 
 /** The semaphore of one key, as a lock manager gives it out. Has no state of its own. */
 export class ManagedSemaphore implements Semaphore {
@@ -32,14 +30,14 @@ export class ManagedSemaphore implements Semaphore {
   readonly #agreement: PermitAgreement;
 
   constructor(
-    private readonly place: SemaphorePlace,
+    private readonly named: SemaphoreKey,
     private readonly count: PermitCount,
     private readonly context: LocksContext,
     known: KnownPermits,
     private readonly inspector: Inspector,
     private readonly holderReport: HolderReport,
   ) {
-    const { key, directory } = place;
+    const { key, directory } = named;
     this.key = key;
     const { leases } = semaphorePathsOf(directory);
     this.#agreement = new PermitAgreement(known, key, leases, count);
@@ -57,12 +55,8 @@ export class ManagedSemaphore implements Semaphore {
     return nullIfBusy(this.acquire({ ...readOptions(options), timeoutMs: 0 }));
   }
 
-  async withPermit<T>(fn: Guarded<T>): Promise<T>;
-  async withPermit<T>(options: PermitOptions, fn: Guarded<T>): Promise<T>;
-  async withPermit<T>(optionsOrFn: PermitOptions | Guarded<T>, maybeFn?: Guarded<T>): Promise<T> {
-    const [options, fn] =
-      typeof optionsOrFn === 'function' ? [{}, optionsOrFn] : [optionsOrFn, maybeFn];
-    checkFunction(fn);
+  async withPermit<T>(...given: OptionsAndWork<PermitOptions, Permit, T>): Promise<T> {
+    const [options, fn] = optionsAndWork(given);
     const permit = await this.#acquire(options);
     return runGuarded(permit, () => runWithPermit(permit, () => fn(permit)));
   }
@@ -86,10 +80,11 @@ export class ManagedSemaphore implements Semaphore {
   async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {
     const options = readInspectOptions(given);
     const { count } = this;
-    const { key, directory } = this.place;
-    return this.inspector.ask(directory, (lease) =>
+    const { key, directory } = this.named;
+    const { inspection } = await this.inspector.ask(directory, (lease) =>
       inspectSemaphore(this.context, lease, { key, directory, count }, options),
     );
+    return inspection;
   }
 
   async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
@@ -97,7 +92,7 @@ export class ManagedSemaphore implements Semaphore {
     const { session, activeLocks, acquireTimeoutMs, sessionTimeoutMs } = this.context;
     const { timeoutMs = acquireTimeoutMs } = options;
     const { count } = this;
-    const { key, directory, pattern } = this.place;
+    const { key, directory, pattern } = this.named;
     const request = {
       key,
       kind: 'permit',
@@ -114,10 +109,9 @@ export class ManagedSemaphore implements Semaphore {
     } as const;
     try {
       const wait = newWait(request, session, sessionTimeoutMs);
-      const taking = activeLocks.take(request, wait, () =>
+      const grant = await activeLocks.take(request, wait, () =>
         takePermits(request, wait, this.context),
       );
-      const grant = await activeLocks.observe(request, taking);
       return new HeldPermit(take, grant, options.release ?? this.context.release);
     } catch (error) {
       throw await this.holderReport.explainBy(error, directory, (lease) =>

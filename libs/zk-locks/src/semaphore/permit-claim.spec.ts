@@ -5,7 +5,6 @@ import { FreshNews } from '../../../zk-client/src/session/fresh-news.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { Wait } from '../../../zk-client/src/session/wait.js';
-import { SessionNodes } from '../../../zk-client/src/certain/session-nodes.js';
 import { type KnownPermits, PermitAgreement } from './permit-agreement.js';
 import { PermitClaim } from './permit-claim.js';
 
@@ -50,9 +49,7 @@ function open() {
   const context = {
     session,
     lists: { list: () => Promise.resolve([...names]) },
-    directories: { check: () => Promise.resolve(), checkCounter: () => undefined },
     remover: {
-      nodes: new SessionNodes(),
       remove: (_: SessionLease, path: string) => {
         removed.push(path);
         return path === '/k/locks/turn' ? left : Promise.resolve();

@@ -1,4 +1,4 @@
-import { createListedNode, type NodePlace, type QueueContext } from '../queue/lock-node.js';
+import { createListedNode, type NewLockNode, type QueueContext } from '../queue/lock-node.js';
 import { nextEvent } from '../queue/next-event.js';
 import type { NodeKeeper, OwnNode } from '../queue/own-node.js';
 import type { WaitRequest } from '../queue/wait.js';
@@ -36,13 +36,13 @@ export class PermitClaim implements NodeKeeper {
 
   /**
    * @param turn the own node at the head of the queue
-   * @param place of the leases
+   * @param newLease of each permit
    */
   constructor(
     private readonly context: QueueContext,
     private readonly request: Pick<PermitRequest, 'key' | 'take' | 'count' | 'agreement'>,
     private readonly turn: Pick<OwnNode, 'lease' | 'path'>,
-    private readonly place: NodePlace,
+    private readonly newLease: NewLockNode,
     private readonly wait: Wait,
   ) {}
 
@@ -77,11 +77,11 @@ export class PermitClaim implements NodeKeeper {
 
   /** What was to be seen right behind their creation, where that was enough. */
   async #createLeases(): Promise<Sight | undefined> {
-    const { context, place, wait } = this;
+    const { context, newLease, wait } = this;
     const { lease } = this.turn;
     const { count, take, agreement } = this.request;
     const creating = Array.from({ length: take }, () =>
-      createListedNode(context, lease, place, wait),
+      createListedNode(context, lease, newLease, wait),
     );
     const created = await wait.for(Promise.all(creating)).catch((error: unknown) => {
       for (const node of creating) context.remover.adopt(lease, node);
@@ -120,11 +120,11 @@ export class PermitClaim implements NodeKeeper {
 
   /** Resolves when something has come or gone, and the leases have to be counted again. */
   async #change(): Promise<void> {
-    const { wait, turn, place } = this;
+    const { wait, turn, newLease } = this;
     const { session } = this.context;
     const { lease } = turn;
     const { count } = this.request;
-    const paths = [place.directory, turn.path, ...(count.kind === 'shared' ? [count.path] : [])];
+    const paths = [newLease.directory, turn.path, ...(count.kind === 'shared' ? [count.path] : [])];
     // What came or went before the watches were set is seen by setting them.
     const setWatches = async (): Promise<boolean> =>
       this.#verdict(await this.#look({ watch: true })) !== 'wait';
@@ -136,7 +136,7 @@ export class PermitClaim implements NodeKeeper {
     const { session, directories } = this.context;
     const { lease, path } = this.turn;
     const { count } = this.request;
-    const { directory } = this.place;
+    const { directory } = this.newLease;
     return retryUntilAnswered(session, lease, async () => {
       const [leases, permits, isQueued] = await Promise.all([
         orIfGone(session.list(lease, directory, { watch }), []),

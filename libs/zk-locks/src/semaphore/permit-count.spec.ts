@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SharedCountError } from '../lock-errors.js';
+import { SharedCountError } from '../lock/lock-errors.js';
 import { formatCount, parseCount } from './permit-count.js';
 
 describe('a shared count', () => {

@@ -6,9 +6,9 @@ import {
   type Session,
   type SessionLease,
 } from 'zk-client/recipes';
-import { SharedCountError } from '../lock-errors.js';
+import { SharedCountError } from '../lock/lock-errors.js';
 import type { PermitCount } from '../options/permit-options.js';
-import { explainRefusal } from '../queue/explain-refusal.js';
+import { explainRefusal } from '../queue/wait.js';
 import type { Directories } from '../queue/directories.js';
 
 /**

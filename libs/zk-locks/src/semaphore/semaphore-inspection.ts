@@ -1,45 +1,38 @@
 import { join, type NodeContent, readShort, type SessionLease } from 'zk-client/recipes';
-import { semaphorePathsOf } from '../key-path.js';
-import type { InspectOptions } from '../lock.js';
+import { semaphorePathsOf } from '../lock/key-path.js';
+import type { InspectOptions } from '../lock/lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { isEphemeral, parseHolderData } from '../queue/holder-data.js';
+import { isEphemeral, parseHolderData } from '../nodes/holder-data.js';
 import { sequenceOf } from './permit-agreement.js';
 import { readCount } from './permit-count.js';
 import type { PermitCount } from '../options/permit-options.js';
 import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';
 import { QUEUE_DIALECT } from './take-permits.js';
 
-interface Place {
+interface InspectedSemaphore {
   readonly key: string;
   readonly directory: string;
   readonly count: PermitCount;
-}
-
-/** @throws {ZooKeeperError} {@link LockDirectoryError} {@link SharedCountError} */
-export async function inspectSemaphore(
-  context: QueueContext,
-  lease: SessionLease,
-  place: Place,
-  options: InspectOptions,
-): Promise<SemaphoreInspection> {
-  return (await look(context, lease, place, options)).inspection;
 }
 
 /** @throws as {@link inspectSemaphore} */
 export async function findPermitHolders(
   context: QueueContext,
   lease: SessionLease,
-  place: Place,
+  semaphore: InspectedSemaphore,
 ): Promise<FoundHolders> {
-  const { inspection, held } = await look(context, lease, place, { limit: MOST_HOLDERS });
+  const { inspection, held } = await inspectSemaphore(context, lease, semaphore, {
+    limit: MOST_HOLDERS,
+  });
   return { holders: inspection.holders, total: held };
 }
 
-async function look(
+/** @throws {ZooKeeperError} {@link LockDirectoryError} {@link SharedCountError} */
+export async function inspectSemaphore(
   { session, lists }: QueueContext,
   lease: SessionLease,
-  { key, directory, count }: Place,
+  { key, directory, count }: InspectedSemaphore,
   { linearizable = false, limit = 100 }: InspectOptions,
 ): Promise<{ inspection: SemaphoreInspection; held: number }> {
   if (linearizable) await session.sync(lease, directory);

@@ -1,5 +1,5 @@
-import type { InspectOptions } from '../lock.js';
-import type { HolderData } from '../holder.js';
+import type { InspectOptions } from '../lock/lock.js';
+import type { HolderData } from '../lock/holder.js';
 import type { PermitOptions, TryPermitOptions } from '../options/permit-options.js';
 
 /**

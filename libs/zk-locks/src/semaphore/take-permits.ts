@@ -1,11 +1,11 @@
 import type { LocksContext } from '../grant/locks-context.js';
-import { semaphorePathsOf } from '../key-path.js';
-import { LockDirectoryError } from '../lock-errors.js';
-import { acquire } from '../queue/acquire.js';
-import { dialectOf, isLockNode } from '../queue/dialect.js';
+import { semaphorePathsOf } from '../lock/key-path.js';
+import { LockDirectoryError } from '../lock/lock-errors.js';
+import { acquire } from '../queue/contender.js';
+import { dialectOf, isLockNode } from '../nodes/dialect.js';
 import type { DirectoryLists } from '../queue/directory-lists.js';
-import { ownHolderData, type NodePlace, type QueueContext } from '../queue/lock-node.js';
-import type { IsTaken, QueueView, Recipe } from '../queue/recipe.js';
+import { ownHolderData } from '../nodes/holder-data.js';
+import type { IsTaken, NewLockNode, QueueContext, QueueView, Recipe } from '../queue/lock-node.js';
 import { isBusy } from '../queue/single-try.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { type SessionLease, type Wait, ZkLockConfigError } from 'zk-client/recipes';
@@ -59,12 +59,12 @@ function permitTurn(
     directory: semaphorePathsOf(directory).queue,
     prefix: QUEUE_DIALECT.nodePrefix.write,
     data: ownHolderData(application, label, { permits: take }),
-    checkGround: (lease: SessionLease) => refuseLocks(lists, lease, directory),
+    checkDirectory: (lease: SessionLease) => refuseLocks(lists, lease, directory),
     ...{ dialect: QUEUE_DIALECT, mode: 'write', isTaken },
   };
 }
 
-function leasesOf({ data }: NodePlace, { directory, agreement }: PermitRequest): NodePlace {
+function leasesOf({ data }: NewLockNode, { directory, agreement }: PermitRequest): NewLockNode {
   return {
     directory: semaphorePathsOf(directory).leases,
     directoryData: agreement.data,

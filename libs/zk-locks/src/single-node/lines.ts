@@ -8,7 +8,7 @@ export class Lines {
   /** @throws the error of `wait` once that is over, and what `work` throws */
   async inTurn<T>(name: string, wait: Wait, work: () => Promise<T>): Promise<T> {
     const line = this.#byName.get(name);
-    if (line) await this.#stand(name, line, wait);
+    if (line) await this.#waitForTurn(name, line, wait);
     else this.#byName.set(name, new Set());
     try {
       return await work();
@@ -17,7 +17,7 @@ export class Lines {
     }
   }
 
-  async #stand(name: string, line: Set<() => void>, wait: Wait): Promise<void> {
+  async #waitForTurn(name: string, line: Set<() => void>, wait: Wait): Promise<void> {
     wait.blocked();
     let begin: (() => void) | undefined;
     const turn = new Promise<void>((resolve) => line.add((begin = resolve)));

@@ -63,7 +63,6 @@ class Model {
       whenReconnected: () => Promise.resolve(true),
     };
     const remover = {
-      nodes: { reserve: vi.fn(), add: vi.fn(), remove: vi.fn() },
       remove: async (_: unknown, __: string, ___: string, send: () => Promise<void>) => {
         // Twice, as where the answer was lost.
         for (const _attempt of [1, 2]) await send().catch(() => undefined);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Attempt,
+  countNode,
   createForCertain,
   hasReturnCode,
   isConnectionError,
@@ -11,10 +12,11 @@ import {
   parentOf,
   ReturnCode,
   type SessionLease,
+  uncountNode,
   type Wait,
 } from 'zk-client/recipes';
-import { guardPathOf } from '../key-path.js';
-import { withGuard } from '../queue/holder-data.js';
+import { guardPathOf } from '../lock/key-path.js';
+import { withGuard } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 
 export function lockPathOf(directory: string): string {
@@ -75,7 +77,7 @@ export class LockPair {
     const newAttempt = (): Attempt<Creation> =>
       new LockPair(context, lease, directory).#attempt(data);
     const created = await createForCertain(context, lease, newAttempt, wait);
-    if (created instanceof LockPair) context.remover.nodes.add(lease, created.#counted);
+    if (created instanceof LockPair) countNode(lease, created.#counted);
     return created;
   }
 
@@ -190,6 +192,6 @@ export class LockPair {
   }
 
   #uncount(): void {
-    this.context.remover.nodes.remove(this.lease, this.#counted);
+    uncountNode(this.lease, this.#counted);
   }
 }

@@ -1,6 +1,6 @@
 import type { LocksContext } from '../grant/locks-context.js';
 import { NodeGrant } from '../grant/node-grant.js';
-import { explainRefusal } from '../queue/explain-refusal.js';
+import { explainRefusal } from '../queue/wait.js';
 import { nextEvent } from '../queue/next-event.js';
 import { OwnNode } from '../queue/own-node.js';
 import { isBusy, refuseIfTaken } from '../queue/single-try.js';

@@ -1,6 +1,6 @@
-import { hasLockNodes, isKeyDirectory } from '../key-path.js';
+import { hasLockNodes, isKeyDirectory } from '../lock/key-path.js';
 import type { DeadlockReport } from '../inspection/deadlocks.js';
-import { LockAccessError } from '../lock-errors.js';
+import { LockAccessError } from '../lock/lock-errors.js';
 import {
   askOnAnySession,
   callAll,
@@ -20,12 +20,11 @@ import {
   type ZkLockLogger,
 } from 'zk-client/recipes';
 import { type LocksOptions, resolveLocksOptions } from '../options/locks-options.js';
-import type { DialectName } from '../queue/dialect.js';
+import type { DialectName } from '../nodes/dialect.js';
 import { parseRunRecord } from '../runs/run-record.js';
 import { type LastRun, toLastRun } from '../runs/runs.js';
 import { inSlices } from '../slices.js';
 import { Dirt } from './dirt.js';
-import { Room } from './room.js';
 import { deadlocksIn } from './tree-deadlocks.js';
 import {
   describeKey,
@@ -34,7 +33,7 @@ import {
   type TreeKey,
   type TreeSight,
 } from './tree-key.js';
-import { bytesOf, TreeReader, withoutGone } from './tree-reader.js';
+import { bytesOf, Room, TreeReader, withoutGone } from './tree-reader.js';
 
 /** The most directories that are listed together: each may have many children. */
 const LISTS_AT_ONCE = 200;
@@ -292,7 +291,7 @@ export class LockTree {
     const session = this.#session;
     const timeoutMs = this.#connectTimeoutMs;
     return new Wait({
-      ...{ timeoutMs, answerWithinMs: timeoutMs, signal: this.#closing.signal },
+      ...{ timeoutMs, signal: this.#closing.signal },
       onTimeout: () =>
         unavailableError(
           session,

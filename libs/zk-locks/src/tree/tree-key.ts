@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { cleanText, type NodeContent } from 'zk-client/recipes';
 import { type Contender, contenderOf, contendersOf, holdersOf } from '../inspection/inspection.js';
-import type { Deadlock } from '../deadlock.js';
-import type { LockKind } from '../lock-kind.js';
-import { keyOf } from '../key-path.js';
-import type { DialectName, QueueNode } from '../queue/dialect.js';
+import type { Deadlock } from '../lock/deadlock.js';
+import type { LockKind } from '../lock/lock-kind.js';
+import { keyOf } from '../lock/key-path.js';
+import type { DialectName, QueueNode } from '../nodes/dialect.js';
 import { heldCount } from '../semaphore/semaphore-inspection.js';
 import type { LastRun } from '../runs/runs.js';
 
@@ -106,11 +106,6 @@ export type KeyContent =
       readonly permits: number | undefined;
     };
 
-export interface KeyPlace {
-  readonly segment: string;
-  readonly path: string;
-}
-
 const NOTHING = {
   kind: 'lock',
   holders: [],
@@ -128,7 +123,7 @@ const NOTHING = {
 
 /** @param content undefined where there is no directory */
 export function describeKey(
-  { segment, path }: KeyPlace,
+  { segment, path }: { readonly segment: string; readonly path: string },
   content: KeyContent | undefined,
   lastRun?: LastRun,
 ): TreeKey {

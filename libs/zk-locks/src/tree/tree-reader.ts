@@ -9,11 +9,10 @@ import {
   type Session,
   type SessionLease,
 } from 'zk-client/recipes';
-import { areSemaphoreParts, semaphorePathsOf } from '../key-path.js';
-import { findQueue, type FoundQueue, type QueueNode } from '../queue/dialect.js';
+import { areSemaphoreParts, semaphorePathsOf } from '../lock/key-path.js';
+import { findQueue, type FoundQueue, type QueueNode } from '../nodes/dialect.js';
 import { agreedPermitsOf, sequenceOf } from '../semaphore/permit-agreement.js';
 import { inSlices, sortedInSlices } from '../slices.js';
-import type { Room } from './room.js';
 import {
   describeNode,
   type Folder,
@@ -28,6 +27,22 @@ const NAME_BYTES = 100;
 
 /** What is kept of a node takes beside what its data say. */
 const NODE_BYTES = 500;
+
+/** How much is kept of a tree, which strangers can fill, in bytes as they are estimated. */
+export class Room {
+  constructor(private left: number) {}
+
+  /** False where there is not as much. */
+  take(bytes: number): boolean {
+    if (bytes > this.left) return false;
+    this.left -= bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.left += bytes;
+  }
+}
 
 /** A folder whose nodes are being read. */
 interface OpenFolder extends Folder {

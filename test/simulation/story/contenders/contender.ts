@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrorCode, OpCode } from 'zk-protocol';
 import { Random } from '../../../workers/soak/random.js';
 import { type Held, Section, type SectionContext } from '../../../workers/soak/section.js';
-import { fencingToken } from '../../../../libs/zk-locks/src/queue/fencing-token.js';
+import { fencingToken } from '../../../../libs/zk-locks/src/nodes/fencing-token.js';
 import type { ContenderPlan } from '../../plan/plan.js';
 import { SimulatedProcess } from '../../world/simulated-process.js';
 import { MemoryJournal } from '../memory-journal.js';

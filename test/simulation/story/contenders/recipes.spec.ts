@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dialectOf } from '../../../../libs/zk-locks/src/queue/dialect.js';
+import { dialectOf } from '../../../../libs/zk-locks/src/nodes/dialect.js';
 import { blockerOf, RECIPES } from './recipes.js';
 
 const number = (place: number): string => String(place).padStart(10, '0');

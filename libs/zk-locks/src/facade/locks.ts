@@ -1,7 +1,7 @@
 import { type Classes, closeAll, compose, type Parts, startAll } from './compose.js';
-import { registerCopy } from './copies.js';
-import type { ElectionOptions } from './options/election-options.js';
-import { LeaderElection } from './election/leader-election.js';
+import { registerCopy } from '../copies.js';
+import type { ElectionOptions } from '../options/election-options.js';
+import { LeaderElection } from '../election/leader-election.js';
 import {
   guardLogger,
   type LockSession,
@@ -10,22 +10,22 @@ import {
   ZkClient,
   type ZkLockLogger,
 } from 'zk-client/recipes';
-import { currentLock, optionsAndWork, runGuarded } from './grant/async-scope.js';
-import type { OptionsAndWork, Work } from './grant/async-scope.js';
-import type { DeadlockReport } from './inspection/deadlocks.js';
-import type { Contender, LockInspection } from './inspection/inspection.js';
-import type { AcquireOptions, AcquireUpgradableOptions, BreakOptions } from './lock.js';
-import type { InspectOptions, Lock, TryAcquireOptions, UpgradableLock } from './lock.js';
-import { checkOption } from './options/table.js';
-import type { LastRun, RunOptions, RunResult } from './runs/runs.js';
-import { resolveLocksOptions, type LocksOptions } from './options/locks-options.js';
-import { acquireAll, runWithinAll, type MultiLock } from './multi/multi-lock.js';
-import type { LockTarget } from './options/call-options.js';
-import { nullIfBusy } from './queue/single-try.js';
-import { acquireUpgradable } from './read-write/upgradable.js';
-import { ownFile, ownVersion } from './own-file.js';
-import type { Semaphore } from './semaphore/semaphore.js';
-import type { SemaphoreOptions } from './options/permit-options.js';
+import { currentLock, optionsAndWork, runGuarded } from '../grant/async-scope.js';
+import type { OptionsAndWork, Work } from '../grant/async-scope.js';
+import type { DeadlockReport } from '../inspection/deadlocks.js';
+import type { Contender, LockInspection } from '../inspection/inspection.js';
+import type { AcquireOptions, AcquireUpgradableOptions, BreakOptions } from '../lock/lock.js';
+import type { InspectOptions, Lock, TryAcquireOptions, UpgradableLock } from '../lock/lock.js';
+import { checkOption } from '../options/table.js';
+import type { LastRun, RunOptions, RunResult } from '../runs/runs.js';
+import { resolveLocksOptions, type LocksOptions } from '../options/locks-options.js';
+import { acquireAll, runWithinAll, type MultiLock } from '../multi/multi-lock.js';
+import type { LockTarget } from '../options/call-options.js';
+import { nullIfBusy } from '../queue/single-try.js';
+import { acquireUpgradable } from '../read-write/upgradable.js';
+import { ownFile, ownVersion } from '../own-file.js';
+import type { Semaphore } from '../semaphore/semaphore.js';
+import type { SemaphoreOptions } from '../options/permit-options.js';
 
 registerCopy('zk-locks', ownVersion, ownFile);
 

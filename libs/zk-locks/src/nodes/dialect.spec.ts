@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, type DialectName, dialectOf } from './dialect.js';
-import { LockDirectoryError } from '../lock-errors.js';
+import { LockDirectoryError } from '../lock/lock-errors.js';
 
 const GUID = '0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001';
 const HEX = GUID.replaceAll('-', '');

@@ -1,7 +1,7 @@
+import { hostname } from 'node:os';
 import { MOST_DATA_BYTES, type NodeStat } from 'zk-client/recipes';
 import { MAX_GRANTS } from './fencing-token.js';
-import { MOST_HELD } from './nesting.js';
-import type { HolderData } from '../holder.js';
+import type { HolderData } from '../lock/holder.js';
 import type { Breaker } from '../telemetry/events.js';
 
 /** What the holder data say of the use of a node, where that is not one call's. */
@@ -22,6 +22,25 @@ export function encodeHolder(data: Readonly<Record<string, unknown>> | HolderDat
     holder = { ...holder, [name]: undefined };
   }
   return JSON.stringify(holder);
+}
+
+/** Asked for once: it takes a system call, and each contender names it. */
+let host: string | undefined;
+
+/** A contender of this process. */
+export function ownHolder(
+  application: string | undefined,
+  label: string | undefined,
+  use?: NodeUse,
+  since = new Date(),
+): HolderData {
+  host ??= hostname();
+  return { host, pid: process.pid, application, label, ...use, since: since.toISOString() };
+}
+
+/** What the node of a contender says that asks now: {@link ownHolder}. */
+export function ownHolderData(...about: Parameters<typeof ownHolder>): string {
+  return encodeHolder(ownHolder(...about));
 }
 
 /** The properties of an object in JSON; none, where it is anything else, or longer than ours. */
@@ -151,4 +170,29 @@ export function breakRequest(current: Buffer, brokenBy: Breaker): Buffer {
 /** Whether a session owns the node, whose end removes it. */
 export function isEphemeral({ ephemeralOwner }: Pick<NodeStat, 'ephemeralOwner'>): boolean {
   return ephemeralOwner !== '0';
+}
+
+/** What a call waits under: the locks that its async context holds. */
+export interface Nesting {
+  /** Paths of their nodes below the root, innermost first; the outer ones may be missing. */
+  readonly holds: readonly string[];
+  /** The path of its latest node; undefined before it has one of its own. */
+  node: string | undefined;
+}
+
+/** Each waiter's node repeats them. */
+const MOST_HELD = 8;
+const MOST_HELD_BYTES = 2_048;
+
+/** @param nodes paths of what is held, innermost first */
+export function newNesting(root: string, nodes: readonly string[]): Nesting {
+  const holds: string[] = [];
+  let bytes = 0;
+  for (const path of nodes.slice(0, MOST_HELD)) {
+    const below = path.slice(root.length + 1);
+    bytes += Buffer.byteLength(JSON.stringify(below)) + 1;
+    if (bytes > MOST_HELD_BYTES) break;
+    holds.push(below);
+  }
+  return { holds, node: undefined };
 }

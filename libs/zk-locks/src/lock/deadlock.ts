@@ -1,7 +1,7 @@
 import { shortText } from 'zk-client/recipes';
-import { nameProcess } from './process-name.js';
+import { nameProcess } from '../process-name.js';
 import type { HolderData } from './holder.js';
-import { shownText } from './shown-text.js';
+import { shownText } from '../shown-text.js';
 
 /** One call of a {@link Deadlock}. */
 export interface DeadlockedCall {

@@ -8,9 +8,9 @@ import {
 import { type Deadlock, deadlockRemedy, describeDeadlock } from './deadlock.js';
 import { type LockKind, nameLock } from './lock-kind.js';
 import type { BreakOptions } from './lock.js';
-import { nameProcess } from './process-name.js';
+import { nameProcess } from '../process-name.js';
 import type { HolderData } from './holder.js';
-import type { Breaker } from './telemetry/events.js';
+import type { Breaker } from '../telemetry/events.js';
 
 /** A holder at the moment the wait timed out. */
 export interface LockHolder {

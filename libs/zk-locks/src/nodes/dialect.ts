@@ -1,7 +1,7 @@
 import { cleanText, shellWord } from 'zk-client/recipes';
-import { areSemaphoreParts } from '../key-path.js';
-import { LockDirectoryError } from '../lock-errors.js';
-import type { LockMode } from '../lock.js';
+import { areSemaphoreParts } from '../lock/key-path.js';
+import { LockDirectoryError } from '../lock/lock-errors.js';
+import type { LockMode } from '../lock/lock.js';
 import { sortedInSlices } from '../slices.js';
 
 /**

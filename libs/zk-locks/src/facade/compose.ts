@@ -8,35 +8,34 @@ import {
   type ZkLockLogger,
   Znodes,
 } from 'zk-client/recipes';
-import { Cohorts } from './cohort/cohorts.js';
-import { Elections } from './election/elections.js';
-import type { LeaderElection } from './election/leader-election.js';
-import { ActiveLocks, type OnLost, withinMs } from './grant/active-locks.js';
-import type { LocksContext } from './grant/locks-context.js';
-import { NestingOrders } from './grant/nesting-orders.js';
-import type { Broken } from './inspection/break.js';
-import type { CohortSight } from './inspection/inspection.js';
-import { HolderReport } from './inspection/holder-report.js';
-import { Inspector } from './inspection/inspector.js';
-import { tellBroken } from './inspection/tell-broken.js';
-import { refuseHoles, directoryOf } from './key-path.js';
-import type { AcquireOptions } from './lock.js';
-import type { ResolvedLocksOptions } from './options/locks-options.js';
-import { logLoss } from './observation/log-loss.js';
-import { observeSession } from './observation/observe-session.js';
-import { dialectOf } from './queue/dialect.js';
-import { Directories } from './queue/directories.js';
-import { DirectoryLists } from './queue/directory-lists.js';
-import { FailFast } from './queue/fail-fast.js';
-import { KeyQueues } from './queue/key-queues.js';
-import { ReadWriteLocks, takeLock } from './read-write/read-write-locks.js';
-import { Runs } from './runs/runs.js';
-import { ManagedSemaphore } from './semaphore/managed-semaphore.js';
-import { KnownPermits } from './semaphore/permit-agreement.js';
-import { readSemaphoreOptions, resolvePermitCount } from './options/call-options.js';
-import { SingleNodeLocks } from './single-node/single-node-locks.js';
-import type { Semaphore } from './semaphore/semaphore.js';
-import type { SemaphoreOptions } from './options/permit-options.js';
+import { Cohorts } from '../cohort/cohorts.js';
+import { Elections } from '../election/elections.js';
+import type { LeaderElection } from '../election/leader-election.js';
+import { ActiveLocks, type OnLost, withinMs } from '../grant/active-locks.js';
+import type { LocksContext } from '../grant/locks-context.js';
+import { NestingOrders } from '../grant/nesting-orders.js';
+import { type Broken, tellBroken } from '../inspection/break.js';
+import type { CohortSight } from '../inspection/inspection.js';
+import { HolderReport } from '../inspection/holder-report.js';
+import { Inspector } from '../inspection/inspector.js';
+import { refuseHoles, directoryOf } from '../lock/key-path.js';
+import type { AcquireOptions } from '../lock/lock.js';
+import type { ResolvedLocksOptions } from '../options/locks-options.js';
+import { logLoss } from '../observation/log-loss.js';
+import { observeSession } from '../observation/observe-session.js';
+import { dialectOf } from '../nodes/dialect.js';
+import { Directories } from '../queue/directories.js';
+import { DirectoryLists } from '../queue/directory-lists.js';
+import { FailFast } from '../queue/fail-fast.js';
+import { KeyQueues } from '../queue/key-queues.js';
+import { ReadWriteLocks, takeLock } from '../read-write/read-write-locks.js';
+import { Runs } from '../runs/runs.js';
+import { ManagedSemaphore } from '../semaphore/managed-semaphore.js';
+import { KnownPermits } from '../semaphore/permit-agreement.js';
+import { readSemaphoreOptions, resolvePermitCount } from '../options/call-options.js';
+import { SingleNodeLocks } from '../single-node/single-node-locks.js';
+import type { Semaphore } from '../semaphore/semaphore.js';
+import type { SemaphoreOptions } from '../options/permit-options.js';
 
 /** What `Locks` are made of. */
 export interface Parts {
@@ -89,20 +88,13 @@ export function compose(
   const { chroot } = options.connectString;
   const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
   const userPaths = new UserPaths(chroot, root);
-  const znodes = new Znodes({ session, nodes: remover.nodes, userPaths, connectTimeoutMs });
+  const znodes = new Znodes({ session, userPaths, connectTimeoutMs });
   const { failFastAfterMs } = options;
   const failFast = failFastAfterMs && new FailFast(session, failFastAfterMs);
   if (failFast) activeLocks.failFast = failFast;
   // No credentials: grants have it, and may be shown by a logger.
   const context: LocksContext = {
-    ...{
-      root,
-      application,
-      acquireTimeoutMs,
-      release,
-      sessionTimeoutMs,
-      connectTimeoutMs,
-    },
+    ...{ root, application, acquireTimeoutMs, release, sessionTimeoutMs, connectTimeoutMs },
     ...(failFast && { failFast }),
     keepsLocks: limits !== undefined && limits.keepMs > 0,
     session,
@@ -128,9 +120,9 @@ export function compose(
   const semaphore = (key: string, given: SemaphoreOptions): Semaphore => {
     const { pattern, permits } = readSemaphoreOptions(given);
     const count = resolvePermitCount(permits, chroot, root);
-    const place = { key, directory: directoryOf(root, key), pattern };
-    refuseHoles(place);
-    return new ManagedSemaphore(place, count, context, knownPermits, inspector, holderReport);
+    const named = { key, directory: directoryOf(root, key), pattern };
+    refuseHoles(named);
+    return new ManagedSemaphore(named, count, context, knownPermits, inspector, holderReport);
   };
   const elections = new Elections((key, given) => {
     const alone = { ...given, timeoutMs: Infinity, reentrant: false } as AcquireOptions;
@@ -158,19 +150,11 @@ export function compose(
     if (failFast) failFast.start();
   };
   const runs = new Runs(`${root}-runs`, locks, inspector);
-  const made = {
-    session,
-    client: new Client(znodes),
-    znodes,
-    runs,
-    remover,
-    activeLocks,
-    locks,
-    inspector,
-    elections,
-    semaphore,
+  const client = new Client(znodes);
+  return {
+    ...{ session, client, znodes, runs, remover, activeLocks, locks },
+    ...{ inspector, elections, semaphore, connectTimeoutMs, observe },
   };
-  return { ...made, connectTimeoutMs, observe };
 }
 
 /** How long closing waits for the last deletions and for the session's end, in ms. */

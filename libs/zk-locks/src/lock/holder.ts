@@ -1,4 +1,4 @@
-import type { Breaker } from './telemetry/events.js';
+import type { Breaker } from '../telemetry/events.js';
 
 /** What a contender's znode says about its process, as JSON (`zkCli.sh get` shows it). No secrets. */
 export interface HolderData {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkPath } from '../../zk-client/src/port/node-path.js';
+import { checkPath } from '../../../zk-client/src/port/node-path.js';
 import { directoryOf } from './key-path.js';
 import { LockKeyError } from './lock-errors.js';
 

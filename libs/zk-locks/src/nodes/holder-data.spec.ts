@@ -1,14 +1,14 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { ownHolderData } from './lock-node.js';
 import {
   breakRequest,
   dataOfTwin,
+  newNesting,
+  ownHolderData,
   parseHolderData,
   requestIn,
   revokeRequest,
 } from './holder-data.js';
-import { newNesting } from './nesting.js';
 
 it('says who asks, from where and since when', () => {
   const before = Date.now();
