@@ -82,14 +82,17 @@ export const TURNS: Turns<LockKind, TurnContext> = {
         const { wait } = question;
         writing = Section.enter(context, outer, { key, kind, access: 'exclusive', wait });
         await writing?.work(workMs(random));
-        inner = await context.locks.acquire(key, { mode: 'read' });
-        writing?.leave();
+        try {
+          inner = await context.locks.acquire(key, { mode: 'read' });
+        } finally {
+          // Also where the lock was lost: it is given back before the call says so.
+          writing?.leave();
+        }
       });
     } catch (error) {
       if (!isLoss(error)) question.refused(error);
       else if (signal?.aborted === false) writing?.rejected();
     }
-    writing?.leave();
     if (writing && inner) {
       const { holding } = writing;
       const entrance = { key, kind, access: 'shared', holding, queued: false } as const;
