@@ -101,6 +101,6 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'nodes/dialect.ts',
     from: 'return sequence >= 0 && sequence <= LAST_SEQUENCE;',
     to: 'return true;',
-    test: 'libs/zk-locks/src/queue/dialect.spec.ts',
+    test: 'libs/zk-locks/src/nodes/dialect.spec.ts',
   },
 ];
