@@ -280,7 +280,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'return tickTimeMs / 2;',
     to: 'return Math.min(tickTimeMs / 2, 800);',
     faults: [],
-    test: 'test/faults/report-times.e2e-spec.ts',
+    test: 'libs/zk-client/src/session/lease-deadline.spec.ts',
   },
   {
     name: 'certainty not awaited before finished work is rejected',

@@ -10,15 +10,6 @@ function fill(nodes: SessionNodes, lease: SessionLease): void {
   for (let number = 0; number < 1_000; number++) nodes.reserve(lease, pathOf(number));
 }
 
-it('refuses a node for which a session has no room, until another one is gone', () => {
-  const nodes = new SessionNodes();
-  const lease = newLease();
-  fill(nodes, lease);
-  expect(() => nodes.reserve(lease, '/k')).toThrow(/too many lock nodes in one session \(-128\)/);
-  nodes.remove(lease, pathOf(7));
-  nodes.reserve(lease, '/k');
-});
-
 it('says how full the session is, what the limit is for, and what to do', () => {
   const nodes = new SessionNodes();
   const lease = newLease();
@@ -41,19 +32,4 @@ it('counts a node once, however often it is told of it', () => {
   for (let time = 0; time < 2; time++) nodes.remove(lease, pathOf(7));
   nodes.reserve(lease, pathOf(7));
   expect(() => nodes.reserve(lease, '/k')).toThrow(/too many/);
-});
-
-it('counts the nodes that are there beyond the limit', () => {
-  const nodes = new SessionNodes();
-  const lease = newLease();
-  fill(nodes, lease);
-  nodes.add(lease, '/late');
-  nodes.remove(lease, pathOf(7));
-  expect(() => nodes.reserve(lease, pathOf(7))).toThrow(/too many/);
-});
-
-it('counts each session by itself', () => {
-  const nodes = new SessionNodes();
-  fill(nodes, newLease());
-  nodes.reserve(newLease(), '/k');
 });
