@@ -78,7 +78,7 @@ it('holds for every kind of lock', async () => {
   await proxy.accept();
 });
 
-it('keeps the node of a term until the margin has passed, for work that nobody awaits', async () => {
+it('keeps the node of a term until the margin has passed, for work that no caller awaits', async () => {
   const place = await open({ marginMs });
   const { locks, others, proxy, queued } = place;
   const election = locks.election('k');

@@ -3,22 +3,36 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { Controller, Inject, Injectable, Module, Param, Post, Scope } from '@nestjs/common';
+import {
+  Controller,
+  type INestApplication,
+  Inject,
+  Injectable,
+  Module,
+  Param,
+  Post,
+  Scope,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createObserveModule } from '@nestjs/observe';
 import {
   CurrentLock,
+  InjectElection,
   InjectSemaphore,
+  type LeaderElection,
   type Lock,
   Locked,
+  NotLeaderError,
+  OnlyLeader,
   type Semaphore,
   WithPermit,
   ZkLockModule,
   currentLock,
   currentPermit,
+  getSemaphoreToken,
 } from 'nestjs-zk-lock';
 import { Observable, lastValueFrom, of } from 'rxjs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { Gate } from './support/gate.js';
 import { useTestApps } from './support/test-apps.js';
@@ -81,6 +95,16 @@ class Basket {
   }
 }
 
+@Injectable()
+class Reports {
+  constructor(@InjectElection('reports') readonly election: LeaderElection) {}
+
+  @OnlyLeader('reports')
+  async run(): Promise<string> {
+    return `${currentLock().key} ${this.election.isLeader}`;
+  }
+}
+
 @Controller()
 class Shop {
   constructor(
@@ -107,6 +131,18 @@ class Shop {
   }
 }
 
+let room: Room;
+let started: INestApplication[];
+
+beforeEach(() => {
+  room = new Room();
+  started = [];
+});
+afterEach(async () => {
+  room.gate.open();
+  await Promise.all(started.map((app) => app.close()));
+});
+
 /** Takes what `@nestjs/observe` reports, in place of the service that usually does. */
 async function openCollector() {
   let reported = '';
@@ -132,7 +168,7 @@ async function openCollector() {
 }
 
 /** An application under the instrumentation, as its documentation builds one. */
-async function start(room: Room) {
+async function start() {
   const { endpoint, sees } = await openCollector();
   const { ObserveModule, ObserveInstrument } = createObserveModule();
   const service = { appKey: 'key', appSecret: 'secret', serviceId: 'shop' };
@@ -140,10 +176,13 @@ async function start(room: Room) {
     imports: [
       ObserveModule.forRoot({ ...service, endpoint, flushInterval: 1_000 }),
       apps.zkLock(),
-      ZkLockModule.forFeature({ semaphores: [{ key: 'cards', permits: 2 }] }),
+      ZkLockModule.forFeature({
+        semaphores: [{ key: 'cards', permits: 2 }],
+        elections: ['reports'],
+      }),
     ],
     controllers: [Shop],
-    providers: [Orders, Farm, Basket, { provide: Room, useValue: room }],
+    providers: [Orders, Farm, Basket, Reports, { provide: Room, useValue: room }],
   })
   class AppModule {}
   const app = await NestFactory.create(AppModule, {
@@ -151,23 +190,23 @@ async function start(room: Room) {
     logger: false,
     abortOnError: false,
   });
-  onTestFinished(async () => {
-    room.gate.open();
-    await app.close();
-  });
+  started.push(app);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const post = async (path: string): Promise<unknown> =>
     (await fetch(`${url}/${path}`, { method: 'POST' })).json();
-  return { sees, post };
+  return { app, sees, post, reports: app.get(Reports) };
+}
+
+async function inside(count: number): Promise<void> {
+  await waitFor(() => room.inside === count, { what: `${count} calls to be inside` });
 }
 
 describe('under the instrumentation of @nestjs/observe', () => {
-  it('decorated methods hold their locks and permits, and their calls are reported as spans', async () => {
-    const room = new Room();
-    const { post, sees } = await start(room);
+  it('decorated methods hold their locks, and their calls are reported as spans', async () => {
+    const { post, sees } = await start();
     const calls = ['7', '7', '8'].map((order) => post(`ship/${order}`));
-    await waitFor(() => room.inside === 2, { what: 'two calls to be inside' });
+    await inside(2);
     room.gate.open();
     const answers = (await Promise.all(calls)) as Record<'shipped' | 'token', string>[];
     for (const { shipped, token } of answers)
@@ -175,7 +214,29 @@ describe('under the instrumentation of @nestjs/observe', () => {
     expect(room.most).toBe(2);
     expect(new Set(answers.map(({ token }) => token)).size).toBeGreaterThan(1);
     expect(await post('pay')).toEqual(['9 stream:9', 'basket']);
-    expect(await post('render')).toEqual(['cards of 2']);
-    await sees('Orders', 'Basket', 'Farm');
+    await sees('Orders', 'Basket');
+  });
+
+  it('permits are held, and semaphores are injected', async () => {
+    const { app, post, sees } = await start();
+    const calls = [post('render'), post('render'), post('render')];
+    await inside(2);
+    const cards = app.get<Semaphore>(getSemaphoreToken('cards'));
+    await waitFor(async () => (await cards.inspect()).waiters.length === 1, { what: 'a waiter' });
+    room.gate.open();
+    expect(await Promise.all(calls)).toEqual(Array(3).fill(['cards of 2']));
+    expect(room.most).toBe(2);
+    await sees('Farm');
+  });
+
+  it('one replica leads, and hands over when it shuts down', async () => {
+    const a = await start();
+    await a.reports.election.whenLeader();
+    const b = await start();
+    expect(await a.reports.run()).toBe('reports true');
+    await expect(b.reports.run()).rejects.toThrow(NotLeaderError);
+    await a.app.close();
+    await b.reports.election.whenLeader();
+    expect(await b.reports.run()).toBe('reports true');
   });
 });
