@@ -8,7 +8,6 @@ export default defineConfig(
     '**/node_modules/',
     'coverage/',
     'reports/',
-    'test/compat/*/app.ts',
     '**/*.jest.ts',
   ]),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },

@@ -30,13 +30,8 @@ const { values, positionals } = parseArgs({
   },
 });
 const cache = join(root, 'node_modules/.cache/matrix');
-const files = ['test/nest/', 'test/transports/', 'test/board/'];
-
-/** The packed library in an application of its own, compiled with Nest 11. */
-const packed = { 11: ['test/compat/nest11'] };
-
-const filesFor = (nest) =>
-  positionals.length > 0 ? positionals : [...files, ...(packed[nest] ?? [])];
+const files =
+  positionals.length > 0 ? positionals : ['test/nest/', 'test/transports/', 'test/board/'];
 
 function runCell(nest, node, native) {
   const version = versionOf(node);
@@ -47,12 +42,7 @@ function runCell(nest, node, native) {
   const startedAt = performance.now();
   const { status } = spawnSync(
     node,
-    [
-      join(root, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      '--project=integration',
-      ...filesFor(nest),
-    ],
+    [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project=integration', ...files],
     {
       cwd: root,
       stdio: 'inherit',

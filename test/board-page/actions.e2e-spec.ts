@@ -61,29 +61,6 @@ describe.each(PLATFORMS)('an operator on %s', (_name, newAdapter) => {
     await page.getByText('It is free.').waitFor();
   });
 
-  it('breaks a key that no text field takes, having typed it as it is shown', async () => {
-    const { url } = await start();
-    const other = await apps.replica({ cohort: {} });
-    const key = 'order:7\n\u202e8';
-    const shown = 'order:7\\u{a}\\u{202e}8';
-    const held = await other.acquire(key);
-    const { node } = (await other.inspect(key)).holders[0]!;
-    const page = await browser.open(`${url}#key=${encodeURIComponent(key)}`);
-    await press(page, 'Break…');
-    const dialog = page.getByRole('dialog', { name: 'Break this lock' });
-    await dialog.getByText(shown, { exact: true }).waitFor();
-    await dialog.getByText(node, { exact: true }).waitFor();
-    await dialog.getByText(/Whichever call has the lock now loses it/).waitFor();
-    const field = dialog.getByRole('textbox', { name: /Type the key/ });
-    const confirm = dialog.getByRole('button', { name: 'Break it' });
-    await field.fill('order:7 8');
-    expect(await confirm.getAttribute('aria-disabled')).toBe('true');
-    await field.fill(shown);
-    await field.press('Enter');
-    await untilTold(page, /the one that had the lock has lost it/);
-    await waitFor(() => held.signal.aborted, { what: 'the holder to hear of its loss' });
-  });
-
   it('sets the permits of a semaphore', async () => {
     const sharedCount = `${apps.root}-count`;
     const semaphores = [{ key: 'cards', permits: { sharedCount, seed: 2 } }];
@@ -153,13 +130,4 @@ it('an operator reads why an action was refused, where it was asked for', async 
   await dialog.getByRole('status').filter({ hasText: /\w/ }).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-});
-
-it('who may not act sees no actions', async () => {
-  const { locks, url } = await startBoard(apps);
-  const held = await locks.acquire('order:7');
-  const page = await browser.open(`${url}#key=order:7`);
-  await page.getByRole('table', { name: 'Holder' }).waitFor();
-  expect(await page.getByRole('button').allInnerTexts()).toEqual([]);
-  await held.release();
 });

@@ -55,17 +55,3 @@ it('shows a banner while the application is away, and is live again afterwards',
   await held.release();
   await page.context().close();
 });
-
-it('polls every two seconds where the stream of changes is refused', async () => {
-  const { locks, url } = await startBoard(apps);
-  const held = await locks.acquire('order:7', { label: 'ship' });
-  const page = await browser.openEmpty();
-  browser.expectFailedRequests();
-  await page.route('**/changes', (route) => route.abort());
-  await page.goto(url);
-  await page.getByText('every 2 s', { exact: true }).waitFor();
-  await rowOf(page, 'order:7').waitFor();
-  const next = await locks.acquire('order:8');
-  await rowOf(page, 'order:8').waitFor();
-  await Promise.all([held.release(), next.release()]);
-});

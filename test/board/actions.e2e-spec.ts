@@ -52,7 +52,6 @@ const withOperators = {
   board: { guards: [UserGuard], readOnly: false, actionGuards: [OperatorGuard] },
 };
 
-const ALL = { revoke: true, break: true, setPermits: true, resign: true };
 const NONE = { revoke: false, break: false, setPermits: false, resign: false };
 
 describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
@@ -150,39 +149,12 @@ describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
   });
 });
 
-it('is shown to those who may, and refused to all others', async () => {
-  const board = await startBoard(apps, withOperators);
-  const origin = new URL(board.url).origin;
-  const may = async (user: string) => (await board.overview({ user })).may;
-  expect(await may('ann')).toEqual(ALL);
-  expect(await may('bob')).toEqual({ ...NONE, revoke: true });
-  expect(await may('eve')).toEqual(NONE);
-  expect((await board.act('revoke', { key: 'k' }, { origin, user: 'bob' })).status).toBe(200);
-  const breaking = { key: 'k', typedKey: 'k', token: '1' };
-  expect((await board.act('break', breaking, { origin, user: 'bob' })).status).toBe(403);
-  await waitFor(() => events.length === 2, { what: 'both to be told' });
-  expect(events.map(({ by, action }) => `${by} ${action}`)).toEqual(['bob revoke', 'bob break']);
-});
-
 it('is refused on a read-only board, which a board is unless told otherwise', async () => {
   const board = await startBoard(apps);
   expect((await board.overview()).may).toEqual(NONE);
   const response = await board.act('revoke', { key: 'k' });
   expect(response.status).toBe(403);
   expect(await response.json()).toMatchObject({ message: 'The lock board is read-only.' });
-});
-
-it('tells the session of a holder only to those who may break', async () => {
-  const board = await startBoard(apps, withOperators);
-  const held = await board.locks.acquire('k');
-  const sessionFor = async (user: string): Promise<unknown> => {
-    const response = await board.get('/key?key=k', { user });
-    const { holders } = (await response.json()) as { holders: { session?: string }[] };
-    return holders[0]?.session;
-  };
-  expect(await sessionFor('ann')).toMatch(/^0x[0-9a-f]+$/);
-  expect(await sessionFor('bob')).toBeUndefined();
-  await held.release();
 });
 
 const openToAll = { board: { readOnly: false, actionGuards: 'none' } } as const;
@@ -241,20 +213,6 @@ it('breaks a key that cannot be typed, once it is typed as it is shown', async (
   await held.release();
 });
 
-it('says of a node that serves several calls that the present one has lost it', async () => {
-  const board = await startBoard(apps, openToAll);
-  const other = await apps.replica({ cohort: {} });
-  const held = await other.acquire('k');
-  const [holder] = (await board.key('k')).holders;
-  expect(holder).toMatchObject({ isShared: true });
-  const { node, token } = holder!;
-  const response = await board.act('break', { key: 'k', node, token, typedKey: 'k' });
-  expect(await response.text()).toMatch(
-    /Its node served several calls: the one that had the lock has lost it\./,
-  );
-  await held.release();
-});
-
 it('sets the permits of a shared count that the application names', async () => {
   const sharedCount = `${apps.root}-count`;
   const board = await startBoard(apps, {
@@ -281,14 +239,4 @@ it('sets the permits of a shared count that the application names', async () => 
   expect(await fixed.text()).toContain('sharedCount');
   await permit.release();
   await board.locks.client.delete(sharedCount);
-});
-
-it('resigns where this process leads', async () => {
-  const board = await startBoard(apps, openToAll);
-  expect((await board.act('resign', { key: 'reports' })).status).toBe(409);
-  const election = board.locks.election('reports');
-  const { fencingToken } = await election.whenLeader();
-  expect((await board.act('resign', { key: 'reports' })).status).toBe(200);
-  const next = await election.whenLeader();
-  expect(next.fencingToken).toBeGreaterThan(fencingToken);
 });

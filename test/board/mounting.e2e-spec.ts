@@ -57,19 +57,6 @@ describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
     expect((await get('/keys')).status).toBe(200);
   });
 
-  it('is without a version where none is given, in applications with versions', async () => {
-    const { get } = await startBoard(apps, {
-      adapter: newAdapter(),
-      at: 'api/locks',
-      configure: (app) => {
-        app
-          .setGlobalPrefix('api')
-          .enableVersioning({ defaultVersion: '1', type: VersioningType.URI });
-      },
-    });
-    expect((await get('')).status).toBe(200);
-  });
-
   it('is behind its guards as a whole, and behind the global ones and interceptors', async () => {
     const seen: string[] = [];
     const { get, act } = await startBoard(apps, {
@@ -116,11 +103,6 @@ class TokenGuard implements CanActivate {
   }
 }
 
-it('works from an address with a slash at its end', async () => {
-  const { get } = await startBoard(apps);
-  expect(await (await get('/')).text()).toContain('src="./board.js"');
-});
-
 it('shows a named connection, with options from a factory', async () => {
   const connection = { name: 'archive', root: `${apps.root}/archive` };
   const app = await apps.start({
@@ -166,18 +148,4 @@ it('refuses to be open to all without being told so', () => {
   expect(() => ZkLockBoardModule.forRootAsync({ guards: 'none' })).toThrow(
     /`forRootAsync` must be/,
   );
-});
-
-it('refuses to start for a connection that the application has not', async () => {
-  const board = ZkLockBoardModule.forRoot({ guards: 'none', connection: 'billing' });
-  const starting = apps.start({ imports: [apps.zkLock(), board] });
-  await expect(starting).rejects.toThrow(/`connection`.*no LockService named "billing"/);
-});
-
-it('refuses to start where an options factory allows actions without actionGuards', async () => {
-  const board = ZkLockBoardModule.forRootAsync({
-    guards: 'none',
-    useFactory: () => ({ readOnly: false }),
-  });
-  await expect(apps.start({ imports: [board] })).rejects.toThrow(/`actionGuards`/);
 });

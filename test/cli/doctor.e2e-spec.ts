@@ -115,21 +115,4 @@ describe('zk-lock doctor', () => {
       problems: [{ about: 'access', remedy: expect.stringContaining('--password-file') as string }],
     });
   });
-
-  it('says which server cannot be reached, and that there is no session', async () => {
-    const environment = {
-      ZK_CONNECT: '127.0.0.1:1,zk.invalid:2181',
-      ZK_LOCK_CONNECT_TIMEOUT: '500ms',
-    };
-    const result = await runCli(['doctor', '--json'], environment);
-    expect(result.code).toBe(1);
-    expect(problemsIn(result)).toMatchObject([
-      { about: '127.0.0.1:1', message: 'cannot be reached (ECONNREFUSED)' },
-      {
-        about: 'zk.invalid:2181',
-        message: expect.stringMatching(/^its name is not resolved/) as string,
-      },
-      { about: 'session', remedy: 'See what the servers say, above.' },
-    ]);
-  });
 });

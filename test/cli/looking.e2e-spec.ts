@@ -1,12 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  openInspector,
-  openLocks,
-  ownRoot,
-  type TestLocks,
-  untilWaiting,
-} from '../support/locks.js';
+import { openLocks, ownRoot, type TestLocks, untilWaiting } from '../support/locks.js';
 import { runCli, startCli } from './support.js';
 
 /** A key that markup and escapes are in, as any program may choose. */
@@ -108,28 +101,6 @@ describe('zk-lock show', () => {
     expect(none).toMatchObject({ code: 1, output: '"order:7" is not in use\n' });
     await held.release();
     for (const lock of waiting) await (await lock).release();
-  });
-
-  it('says what is wrong with the nodes of a key, and what to do', async () => {
-    const { root, locks } = await openCrowd();
-    const environment = { ZK_LOCK_ROOT: root };
-    const inspector = await openInspector();
-    // Held, or the server may remove the empty directory.
-    const own = await locks.acquire('order:1');
-    const byHand = `${root}/order:1/_c_${randomUUID()}-lock-2000000000`;
-    for (const path of [byHand, `${root}/order:1/note`]) await inspector.create(path, 'by hand');
-    await own.release();
-    await (await locks.acquire('order:1', { timeoutMs: 0 }).catch(() => null))?.release();
-    const text = await runCli(['show', 'order:1'], environment);
-    const list = await runCli(['ls', 'order:1'], environment);
-    for (const path of [byHand, `${root}/order:1/note`]) await inspector.delete(path);
-    expect(linesOf(text.output).filter((line) => line.startsWith('problem: '))).toEqual([
-      expect.stringMatching(/^problem: The sequence counter .* 2000000000; .*stop taking/),
-      expect.stringMatching(/^problem: No session owns the node _c_.*zkCli.sh delete/),
-      expect.stringMatching(/^problem: Its directory has 1 child .*"note".* refused\. Remove/),
-      expect.stringMatching(/^problem: Its nodes are of the dialect curator-mutex, .*--dialect/),
-    ]);
-    expect(list.output).toMatch(/^KEY .* PROBLEM$/m);
   });
 });
 

@@ -54,14 +54,6 @@ describe('when its guard is killed, zk-lock run', () => {
     },
   );
 
-  it('kills the command with its children', async () => {
-    const { cli, pids, nextHolder } = await openScene(DEAF, LONG_SESSION);
-    await untilGuarded(cli);
-    process.kill(parentOf(pids[0]!), 'SIGKILL');
-    expect(await cli.exit()).toBe(137);
-    expect(await nextHolder).toEqual([]);
-  });
-
   it('finds and kills a command of which the guard could not tell any more', async () => {
     const notes = notesFolder();
     const variable = `NOTES=${notes.path('notes')}`;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { openInspector } from '../support/locks.js';
-import { waitFor } from '../support/wait-for.js';
 import { DEAF, LONG_SESSION, OBEDIENT, openScene, type Scene } from './scene.js';
 import { isAlive, SHORT_SESSION } from './support.js';
 
@@ -69,17 +68,5 @@ describe('when zk-lock itself', () => {
     expect(asked()).toEqual(['child', 'grandchild']);
     cli.signal('SIGCONT');
     expect(await cli.exit()).toBe(76);
-  });
-
-  it('is stopped while the command ends under its lock, it ends as that does', async () => {
-    const script = 'echo "pids $$"; echo >&2 inner; read _; exit 5';
-    const { cli, pids, nextHolder } = await openScene(script);
-    cli.signal('SIGSTOP');
-    cli.type('\n');
-    await waitFor(() => !pids.some(isAlive), { what: 'the command to end' });
-    expect(await nextHolder).toEqual([]);
-    cli.signal('SIGCONT');
-    expect(await cli.exit()).toBe(5);
-    expect(cli.errors).not.toContain('is lost');
   });
 });

@@ -52,13 +52,4 @@ describe('a signal to zk-lock run', () => {
     expect(await cli.exit()).toBe(5);
     expect(cli.output).toBe('ready\ndone\n');
   });
-
-  it('that ends the command is what zk-lock ends with', async () => {
-    const cli = startCli(['run', 'a', '--', 'sh', '-c', 'echo ready; read _'], {
-      ZK_LOCK_ROOT: ownRoot(),
-    });
-    await cli.says('ready');
-    cli.signal('SIGINT');
-    expect(await cli.exit()).toBe(130);
-  });
 });

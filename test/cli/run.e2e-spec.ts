@@ -29,29 +29,6 @@ describe('zk-lock run', () => {
     );
   });
 
-  it('refuses what it does not understand with 64, and names the remedy', async () => {
-    const cases = [
-      {
-        args: ['run', 'a', '--wait', 'soon', '--', 'ls'],
-        says: '--wait is "soon": give a duration',
-      },
-      { args: ['fly'], says: 'Unknown verb "fly": "zk-lock help" lists the verbs' },
-      {
-        args: ['run', 'a', '--dialect', 'x', '--', 'ls'],
-        says: '--dialect (ZK_LOCK_DIALECT) must',
-      },
-      { args: ['run', '', '--', 'ls'], says: 'A lock key must be a non-empty string' },
-    ];
-    await Promise.all(
-      cases.map(async ({ args, says }) => {
-        const { code, output, errors } = await runCli(args);
-        expect({ code, output }).toEqual({ code: 64, output: '' });
-        expect(errors).toContain(`zk-lock: ${says}`);
-        expect(errors).not.toContain('    at ');
-      }),
-    );
-  });
-
   it('ends with 69 where no ZooKeeper answers in time', async () => {
     const environment = { ZK_CONNECT: '127.0.0.1:1', ZK_LOCK_CONNECT_TIMEOUT: '2s' };
     const { code, errors } = await runCli(['run', 'a', '--', 'true'], environment);
@@ -111,37 +88,6 @@ describe('zk-lock run', () => {
     cli.type('\n');
     expect(await cli.exit()).toBe(0);
     await (await locks.acquire('a', { timeoutMs: 0 })).release();
-  });
-
-  it.each(['curator-mutex', 'kazoo'] as const)(
-    'shares locks with programs of the dialect %s',
-    async (dialect) => {
-      const root = ownRoot();
-      const environment = { ZK_LOCK_ROOT: root, ZK_LOCK_DIALECT: dialect };
-      const locks = await openLocks({ root, dialect, tickTimeMs: 500 });
-      const lock = await locks.acquire('a');
-      expect((await runCli(['run', 'a', '--try', '--', 'true'], environment)).code).toBe(75);
-      await lock.release();
-      expect((await runCli(['run', 'a', '--try', '--', 'true'], environment)).code).toBe(0);
-    },
-  );
-
-  it('lets as many in as there are permits', async () => {
-    const environment = ownEnvironment();
-    const args = ['run', 'gpu', '--permits', '2', '--', 'sh', '-c'];
-    const script = 'echo "$ZK_LOCK_MODE:$ZK_LOCK_TOKEN"; read _';
-    const [first, second] = [
-      startCli([...args, script], environment),
-      startCli([...args, script], environment),
-    ];
-    await Promise.all([first.says('permit:\n'), second.says('permit:\n')]);
-    const third = await runCli(
-      ['run', 'gpu', '--permits', '2', '--try', '--', 'true'],
-      environment,
-    );
-    expect(third).toMatchObject({ code: 75, errors: 'zk-lock: no permit of "gpu" was free.\n' });
-    for (const cli of [first, second]) cli.type('\n');
-    expect(await Promise.all([first.exit(), second.exit()])).toEqual([0, 0]);
   });
 
   it('ends a command that takes too long, with all that it has started', async () => {

@@ -1,13 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLIENT_NAMES } from '../../libs/zk-locks/src/options/client-name.js';
 import { ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { onlyFor } from '../../libs/zk-client/src/port/user.js';
 import type { ConnectRequest, Created } from '../../libs/zk-client/src/port/zookeeper-client.js';
-import { granting, listed, silence } from '../hostile/support/lies.js';
-import { type Lie, LyingServer } from '../hostile/support/lying-server.js';
 import { type ObservedClient, openClient as openAnyClient } from '../support/clients.js';
 import { ownNode } from '../support/own-node.js';
 import { openProxy } from '../support/open-proxy.js';
@@ -17,13 +15,6 @@ import { waitFor } from '../support/wait-for.js';
 
 const nothing = Buffer.alloc(0);
 const everyone = onlyFor('world', 'anyone');
-
-async function openLyingServer(lie: Lie): Promise<LyingServer> {
-  const server = await LyingServer.start(sharedServer().port);
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  server.lie = lie;
-  return server;
-}
 
 /** Blocks this thread. */
 function block(ms: number): void {
@@ -109,46 +100,6 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
     ]);
   });
 
-  it('tells once that a watched list has another child, or one less', async () => {
-    const root = await ownNode();
-    const inspector = await openInspector();
-    const { client, events } = await openClient(sharedServer().port);
-    await client.list(root, { watch: true });
-    await client.set(root, Buffer.from('not a child'));
-    await inspector.create(`${root}/a`, '');
-    await inspector.create(`${root}/b`, '');
-    await client.sync(root);
-    expect(events).toEqual([{ path: root, event: 'children' }]);
-    expect((await client.get(root)).data.toString()).toBe('not a child');
-
-    await client.list(root, { watch: true });
-    await inspector.delete(`${root}/a`);
-    await client.sync(root);
-    expect(events).toHaveLength(2);
-  });
-
-  it('takes a large list that arrives in small pieces', async () => {
-    const root = await ownNode();
-    const proxy = await openProxy();
-    const { client } = await openClient(proxy.port);
-    const name = 'n'.repeat(60);
-    await Promise.all(
-      Array.from({ length: 3_000 }, () =>
-        client.create(`${root}/${name}-`, nothing, 'ephemeral-sequential'),
-      ),
-    );
-    await proxy.delay(1);
-    for (let round = 0; round < 3; round++) expect(await client.list(root)).toHaveLength(3_000);
-  }, 60_000);
-
-  it('takes a list longer than the 4 MiB that Java clients take', async () => {
-    const names = Array.from({ length: 80_000 }, (_, index) => `${'n'.repeat(60)}${index}`);
-    const server = await openLyingServer(listed(...names));
-    const { client, ends } = await openClient(server.port);
-    expect(await client.list('/')).toHaveLength(names.length);
-    expect(ends).toEqual([]);
-  });
-
   it('ends within a third of the session timeout when an answer stays away, and leaves the session', async () => {
     const root = await ownNode();
     const proxy = await openProxy();
@@ -175,17 +126,6 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
     const { client: attached } = await openClient(proxy.port, { session });
     expect(attached.sessionId).toBe(client.sessionId);
     expect((await attached.list(root)).toSorted()).toEqual(['mine', 'second']);
-  });
-
-  it('ends in time when an answer stays away, whatever session timeout was granted', async () => {
-    const server = await openLyingServer(granting(86_400_000));
-    const { client, ends } = await openClient(server.port, { sessionTimeoutMs: 600 });
-    expect(client.sessionTimeoutMs).toBe(4 * 600);
-    server.lie = silence;
-    server.keepsOpen = true;
-    await expect(client.sync('/')).rejects.toMatchObject({ code: 'ZK_OPERATION_TIMEOUT' });
-    await waitFor(() => ends.length, { what: 'the end of the connection' });
-    expect(ends).toEqual(['disconnected']);
   });
 
   it('survives a turn that goes on for longer than that behind a request', async () => {
@@ -254,19 +194,6 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
     expect(ends).toEqual([]);
   });
 
-  it('waits for the calls in flight when it is closed, and leaves no ephemeral node of theirs', async () => {
-    const root = await ownNode();
-    const inspector = await openInspector();
-    const { client } = await openClient(sharedServer().port);
-    const creating = Array.from({ length: 50 }, (_, index) =>
-      client.create(`${root}/${index}`, nothing, 'ephemeral'),
-    );
-    await client.close();
-    expect(await Promise.all(creating)).toHaveLength(50);
-    expect(await inspector.children(root)).toEqual([]);
-    await expect(client.list(root)).rejects.toMatchObject({ outcome: 'not-sent' });
-  });
-
   it('does not block the event loop when it is closed while the server is silent', async () => {
     const proxy = await openProxy();
     const { client } = await openClient(proxy.port);
@@ -283,16 +210,6 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
     await proxy.thaw();
   });
 
-  it('says that a session is over when it tries to attach it', async () => {
-    const { client } = await openClient(sharedServer().port);
-    const session = { id: client.sessionId, password: client.sessionPassword };
-    await client.close();
-    await expect(openClient(sharedServer().port, { session })).rejects.toMatchObject({
-      code: 'ZK_SESSION_EXPIRED',
-      outcome: 'session-over',
-    });
-  });
-
   it('says in time that no server listens, and that none answers', async () => {
     const proxy = await openProxy();
     await proxy.refuse();
@@ -302,15 +219,6 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
     const silent = openClient(proxy.port, { connectTimeoutMs: 300 });
     await expect(silent).rejects.toMatchObject({ code: 'ZK_OPERATION_TIMEOUT' });
     await proxy.thaw();
-  });
-
-  it('is told when its session is ended by the server', async () => {
-    const { client, ends } = await openClient(sharedServer().port);
-    const session = { id: client.sessionId, password: client.sessionPassword };
-    const { client: other } = await openClient(sharedServer().port, { session });
-    await other.close();
-    await waitFor(() => ends.length, { what: 'the end of the first connection' });
-    await expect(client.sync('/')).rejects.toBeInstanceOf(ZooKeeperError);
   });
 
   it('keeps no memory for watches and reads that are over', async () => {

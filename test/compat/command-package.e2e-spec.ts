@@ -5,10 +5,10 @@ import { ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { installPacked, run } from './pack.js';
 
-const PACKAGES = ['zk-client', 'zk-lock-cli', 'zk-locks', 'zk-protocol'];
+const PACKAGES = ['zk-client', 'zk-embedded', 'zk-lock-cli', 'zk-locks', 'zk-protocol'];
 
 it(
-  'runs commands under a lock by npx, installed from its tarball, without Nest',
+  'the commands run by npx, installed from their tarballs, without Nest',
   { timeout: 60_000 },
   async () => {
     const cwd = await installPacked(...PACKAGES);
@@ -25,5 +25,7 @@ it(
     const words = ['--no-install', 'zk-lock', 'run', 'a', '--', 'sh', '-c', 'echo "$ZK_LOCK_KEY"'];
     const { stdout } = await run('npx', words, { cwd, env });
     expect(stdout).toBe('a\n');
+    const help = await run('npx', ['--no-install', 'zk-embedded', '--help'], { cwd });
+    expect(help.stdout).toContain('--port');
   },
 );

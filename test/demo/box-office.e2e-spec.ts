@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Sale, ShowSales } from '../../apps/demo/src/box-office.service.js';
-import { openInspector } from '../support/locks.js';
+import type { Sale } from '../../apps/demo/src/box-office.service.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
@@ -60,9 +59,6 @@ describe('the box office', () => {
   const audit = async (): Promise<Answer<Sale>> =>
     (await send('POST', `/shows/${show}/audit`)) as Answer<Sale>;
 
-  const sold = async (name: string): Promise<number> =>
-    ((await send('GET', `/shows/${name}`)) as Answer<ShowSales>).body.sold;
-
   const auditBegins = (): Promise<unknown> =>
     waitFor(
       async () => ((await send('GET', '/health')) as Answer<Health>).body.details.zookeeper.held,
@@ -100,13 +96,6 @@ describe('the box office', () => {
     expect(BigInt(bought.body.fencingToken!)).toBeGreaterThan(BigInt(audited.body.fencingToken!));
   });
 
-  it('forgets the sales of a show, also of an unknown one', async () => {
-    await buy(show);
-    expect((await call('DELETE', `/shows/${show}`)).status).toBe(204);
-    expect(await sold(show)).toBe(0);
-    expect((await call('DELETE', `/shows/${randomUUID()}`)).status).toBe(204);
-  });
-
   it.each([
     ['POST', '/shows//tickets'],
     ['POST', '/shows/%20/tickets'],
@@ -128,18 +117,6 @@ describe('the box office', () => {
     expect(await send(method, path)).toMatchObject({
       status: 400,
       body: { message: expect.any(String) as unknown },
-    });
-  });
-
-  it('takes no lock for an invalid request', async () => {
-    const inspector = await openInspector();
-    const directory = `${chroot}/locks/show:${show}`;
-    await call('POST', `/shows/${show}/audit?timeoutMs=soon`);
-    await call('POST', `/shows/${show}/tickets?lock=maybe`);
-    expect(await inspector.exists(directory)).toBeUndefined();
-    // The server removes an empty directory at any time, so a purchase leaves it only briefly.
-    await waitFor(() => buy(show).then(() => inspector.exists(directory)), {
-      what: 'the directory of a lock',
     });
   });
 });

@@ -1,7 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ownRoot } from '../support/locks.js';
-import { sharedServer } from '../support/shared-server.js';
 import { answers, ownTempDir, startDemo } from './demo-process.js';
 
 describe('the demo', () => {
@@ -16,15 +14,6 @@ describe('the demo', () => {
     expect(Number(counted) + Number(lost)).toBe(100);
     expect(demo.stderr).toBe('');
     expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('uses the ZooKeeper it is given, and leaves no lock there', async () => {
-    const ZK_CONNECT = sharedServer().connectString + ownRoot();
-    const demo = startDemo('demo', { ZK_CONNECT, TMPDIR: ownTempDir() });
-
-    expect(await demo.outcome()).toEqual({ code: 0, signal: null });
-    expect(demo.stdout).toContain(`ZooKeeper: ${ZK_CONNECT}\n`);
-    expect(demo.stdout).toContain('With the lock every ticket was counted');
   });
 
   it.each([
@@ -43,18 +32,5 @@ describe('the demo', () => {
     expect(await Promise.all(addresses.map(answers))).toEqual([false, false, false]);
     expect(demo.stdout).not.toContain('ticket was counted');
     expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('ends its replicas and its ZooKeeper even when it is killed', async () => {
-    const demo = startDemo('demo', { TMPDIR: ownTempDir() });
-    await demo.said(/^(Selling)/m);
-    const addresses = [...demo.stdout.matchAll(/localhost:\d+|127\.0\.0\.1:\d+/g)].map(String);
-
-    demo.signal('SIGKILL');
-
-    await demo.outcome();
-    await expect
-      .poll(() => Promise.all(addresses.map(answers)), { timeout: 15_000 })
-      .toEqual([false, false, false]);
   });
 });

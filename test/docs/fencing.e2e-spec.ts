@@ -78,13 +78,6 @@ describe('the table of docs/keys.md', () => {
     expect(row.count).toBe(7);
   });
 
-  it('takes every write of those who hold the lock one after another', async () => {
-    const stock = await openStock({ query: (sql, values) => postgres.query(sql, values) });
-    for (const count of [1, 2, 3]) await stock.count('tea', async () => Promise.resolve(count));
-    const { rows } = await postgres.query('SELECT count FROM stock');
-    expect(rows).toEqual([{ count: 3 }]);
-  });
-
   it('keeps the greatest token there can be', async () => {
     const greatest = 2n ** 63n - 1n;
     await postgres.query('UPDATE stock SET fence = $1', [String(greatest)]);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { codeIn } from '../support/documentation.js';
-import { openLocks, ownRoot } from '../support/locks.js';
+import { ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,11 +23,4 @@ async function runExample(root: string, timeoutMs = '5_000'): Promise<string> {
 
 it('zk-locks is used by a plain program, which ends by itself', async () => {
   expect(await runExample(ownRoot())).toMatch(/^alone, with token \d+n false\n$/);
-});
-
-it('and shares its locks with other processes', async () => {
-  const root = ownRoot();
-  const locks = await openLocks({ root });
-  await using _held = await locks.acquire('report');
-  expect(await runExample(root, '1_000')).toMatch(/^busy: .*"report"/);
 });

@@ -1,9 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { it, onTestFinished } from 'vitest';
 import { contest } from '../support/contest.js';
 import { openLocks, type TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
-import { openEnsemble, openZooKeeper } from '../support/open-servers.js';
+import { openZooKeeper } from '../support/open-servers.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 /**
@@ -20,42 +20,6 @@ async function untilGrantedMore(holders: TestLocks, createdMs: number): Promise<
   };
   await waitFor(isGranted, { what: 'a longer session timeout', timeoutMs: 20_000 });
 }
-
-it.each(['maximum', 'minimum'] as const)(
-  'tells the holder in time where a leader goes by the timeout of the creation, and the %s was raised since',
-  async (raised) => {
-    const createdMs = 8_000;
-    const ensemble = await openEnsemble({ maxSessionTimeoutMs: createdMs });
-    const leader = await ensemble.leader();
-    const [first, second] = await ensemble.followers();
-    const minimum = raised === 'minimum' ? { minSessionTimeoutMs: 20_000 } : {};
-    await second!.restart({ ...minimum, maxSessionTimeoutMs: 20_000 });
-
-    const before = await openProxy(first!.port);
-    const after = await openProxy(second!.port);
-    await after.refuse();
-    const servers = `${before.connectString},${after.connectString}`;
-    const holders = await openLocks({ ...options, servers });
-    const waiters = await openLocks({ ...options, servers: ensemble.connectString });
-    const lock = await holders.acquire('k');
-    expect(holders.session.snapshot.state).toMatchObject({ timeoutMs: createdMs });
-    const { toldInTime } = await contest(lock, waiters);
-
-    await after.accept();
-    await before.refuse();
-    await before.cut();
-    if (raised === 'minimum') await untilGrantedMore(holders, createdMs);
-    else
-      await waitFor(() => holders.session.snapshot.connectedTo?.endsWith(`:${after.port}`), {
-        what: 'the other server',
-      });
-    lock.assertHeld();
-    await after.freeze();
-    await leader.kill();
-    await toldInTime();
-  },
-  120_000,
-);
 
 it('tells the holder in time where a restarted server goes by the timeout of the creation', async () => {
   const createdMs = 10_000;

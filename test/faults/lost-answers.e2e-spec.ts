@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { reconnect, shortSession } from '../support/locks.js';
+import { shortSession } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 
 async function open() {
@@ -41,19 +41,6 @@ it('removes a node whose creation was given up, when a server that had held it b
   expect(next.isHeld).toBe(true);
 });
 
-it('leaves no node when the wait ends while the answer to the create is missing', async () => {
-  const { proxy, locks, queued } = await open();
-  const controller = new AbortController();
-  await proxy.freezeTowards('client');
-  const waiting = locks.acquire('k', { signal: controller.signal });
-  await queued(1);
-  controller.abort();
-  await expect(waiting).rejects.toMatchObject({ code: 'LOCK_ABORTED' });
-  await proxy.cut();
-  await proxy.thaw();
-  await queued(0);
-});
-
 it.each(LOSSES)('releases in the end when %s of the delete is lost', async (_, lose) => {
   const { proxy, locks, queued } = await open();
   const lock = await locks.acquire('k');
@@ -63,18 +50,4 @@ it.each(LOSSES)('releases in the end when %s of the delete is lost', async (_, l
   await queued(0);
   await using next = await locks.acquire('k', { timeoutMs: 5_000 });
   expect(next.isHeld).toBe(true);
-});
-
-it('keeps the lock over a connection that is reset again and again', async () => {
-  const { proxy, locks, queue, queued } = await open();
-  const lock = await locks.acquire('k');
-  const waiting = locks.acquire('k');
-  await queued(2);
-  const { state } = locks.session.snapshot;
-  for (let round = 1; round <= 10; round++) await reconnect(proxy, locks);
-  expect(locks.session.snapshot.state).toEqual(state);
-  lock.assertHeld();
-  expect(await queue()).toHaveLength(2);
-  await lock.release();
-  await (await waiting).release();
 });

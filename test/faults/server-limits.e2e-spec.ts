@@ -77,16 +77,6 @@ it('refuses lock nodes that make the session larger than servers can read', asyn
   for (const refusal of refused) expect(refusal).toMatchObject({ code: 'ZK_TOO_MANY_EPHEMERALS' });
 }, 200_000);
 
-it('has room for new lock nodes when others are gone', async () => {
-  const { held, begin } = await openQueue();
-  for (let round = 0; round < 3; round++) {
-    const { refusals, leave } = await begin(1_000);
-    await leave();
-    expect(refusals).toEqual([]);
-  }
-  held.assertHeld();
-}, 200_000);
-
 it('keeps a lock while the server throttles requests', async () => {
   const server = await openZooKeeper({
     systemProperties: {

@@ -1,9 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { LockAbortedError, type ZkClient, type ZnodeEvent } from 'zk-locks';
-import { reconnect, type TestLocks } from '../support/locks.js';
-import { openProxy } from '../support/open-proxy.js';
-import { ownNode } from '../support/own-node.js';
+import { type TestLocks } from '../support/locks.js';
 import { openTwo, type SharedPlace } from '../support/place.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { waitFor } from '../support/wait-for.js';
@@ -124,39 +121,6 @@ it.each(CASES)(
 );
 
 it.each(CASES)(
-  'a call is let in by a shared count that is raised, where a user sets a watch $when (recursive: $recursive)',
-  async ({ when, recursive }) => {
-    const { join, directory } = await openSemaphorePlace();
-    const sharedCount = `${await ownNode()}/counts/k`;
-    const count = { sharedCount, seed: 1 };
-    const [others] = await join(count);
-    const [semaphore, locks] = await join(count);
-    await using held = await others.acquire();
-    const waiting: ReturnType<typeof semaphore.acquire>[] = [];
-    await STORIES[when]!(locks.client, sharedCount, recursive, () =>
-      untilListed(locks, `${directory}/leases`, () => {
-        waiting.push(semaphore.acquire({ timeoutMs: 5_000 }));
-      }),
-    );
-    await others.setPermits(2);
-    await using permit = await waiting[0]!;
-    expect([held.isHeld, permit.isHeld]).toEqual([true, true]);
-  },
-);
-
-it.each(CASES)(
-  'a kept lock is given back to a process that asks for it, where a user sets a watch $when (recursive: $recursive)',
-  async ({ when, recursive }) => {
-    const { locks, others, directory } = await openTwo({ cohort: { keepMs: LONG_MS } });
-    await STORIES[when]!(locks.client, directory, recursive, () =>
-      untilListed(locks, directory, () => locks.withLock('k', () => undefined)),
-    );
-    await using lock = await others.acquire('k', { timeoutMs: 5_000 });
-    expect(lock.isHeld).toBe(true);
-  },
-);
-
-it.each(CASES)(
   'a kept lock is kept, where a user sets a watch $when (recursive: $recursive)',
   async ({ when, recursive }) => {
     const place = await openTwo({ cohort: { keepMs: LONG_MS } });
@@ -202,23 +166,6 @@ it.each(CASES)(
   },
 );
 
-it.each(CASES)(
-  'a holder hears that its node was deleted, where a user sets a watch $when (recursive: $recursive)',
-  async ({ when, recursive }) => {
-    const place = await openTwo();
-    const { locks, remove, directory } = place;
-    const next = locks.acquire('k');
-    await using lock = await next;
-    const [name = ''] = await place.queue();
-    const settled = (): Promise<void> =>
-      locks.session.sync(locks.session.connectedLease!, directory);
-    await STORIES[when]!(locks.client, `${directory}/${name}`, recursive, settled);
-    await remove(name);
-    await waitFor(() => lock.signal.aborted, { what: 'the loss to be told' });
-    expect(lock.signal.reason).toMatchObject({ reason: 'node-deleted' });
-  },
-);
-
 it.each([true, false])(
   'a user hears of all that happens to a node which locks watch, without gaps; recursive: %s',
   async (recursive) => {
@@ -250,59 +197,3 @@ it.each([true, false])(
     for (const { events } of both) expect(events).toEqual(all);
   },
 );
-
-it.each([1, 2])(
-  'calls get their turn while users set and end watches at any moment, over lost connections; seed %i',
-  async (seed) => {
-    const { join, directory, root, open } = await openSemaphorePlace();
-    const proxy = await openProxy();
-    const [first] = await join(1);
-    const [second, watching] = await join(1, {
-      servers: proxy.connectString,
-      cohort: { keepMs: LONG_MS },
-    });
-    const others = await open({ cohort: { keepMs: LONG_MS } });
-    const random = randomOf(seed);
-    const paths = [`${directory}/leases`, `${directory}/locks`, directory, `${root}/l`, root, '/'];
-    const stops: (() => void)[] = [];
-    const limit = { timeoutMs: 20_000 };
-    const nothing = (): void => undefined;
-    let rounds = 0;
-    const sections = async (): Promise<void> => {
-      for (; rounds < 40; rounds++) {
-        await Promise.all([
-          first.withPermit(limit, nothing),
-          second.withPermit(limit, nothing),
-          second.withPermit(limit, nothing),
-          watching.withLock('l', limit, nothing),
-          others.withLock('l', limit, nothing),
-        ]);
-      }
-    };
-    const state = { isOver: false };
-    const working = sections().finally(() => (state.isOver = true));
-    for (let nextCut = 10; !state.isOver;) {
-      const path = paths[random(paths.length)]!;
-      if (stops.length > 4 || (stops.length > 0 && random(2) === 0)) {
-        stops.splice(random(stops.length), 1)[0]!();
-      } else {
-        stops.push(watching.client.onChange(path, () => undefined, { recursive: random(2) === 0 }));
-      }
-      if (rounds >= nextCut) {
-        nextCut += 10;
-        await reconnect(proxy, watching);
-      }
-      await nextTurn();
-    }
-    await working;
-  },
-);
-
-/** Whole numbers from 0, drawn from a seed. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}

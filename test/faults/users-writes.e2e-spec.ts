@@ -52,19 +52,3 @@ it.each(['loseNextReply', 'loseNextRequest'] as const)(
     expect(await successes(calls, isExpected)).toBeLessThanOrEqual(1);
   },
 );
-
-it('creations of one path that wait for a connection are told apart', async () => {
-  const { locks, proxy } = await openBehindProxy();
-  const path = `${await ownNode()}/e`;
-  await proxy.refuse();
-  await proxy.cut();
-  const calls = ['a', 'b', 'c'].map((data) =>
-    locks.client.create(path, data, { mode: 'ephemeral' }),
-  );
-  const loss = await proxy.loseNextReply('create');
-  await proxy.accept();
-  await loss.happened;
-  const isExpected = (error: unknown): boolean =>
-    isAmbiguous(error) || (error as { code?: string }).code === 'ZK_NODE_EXISTS';
-  expect(await successes(calls, isExpected)).toBeLessThanOrEqual(1);
-});

@@ -82,13 +82,6 @@ it.each([
   await releasing;
 });
 
-it('goes by what the manager was told', async () => {
-  const { proxy, locks, untilGone } = await open(background);
-  await locks.withLock('k', () => proxy.freezeTowards('client'));
-  await untilGone();
-  await proxy.thaw();
-});
-
 it('is waited for by a shutdown, which ends the session only then', async () => {
   const { proxy, locks, untilGone } = await open();
   const lock = await locks.acquire('k', background);

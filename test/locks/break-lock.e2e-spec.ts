@@ -4,7 +4,6 @@ import { type BreakEvent, onLockEvents } from 'zk-locks/events';
 import { LockLostError, LockNotBrokenError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { lossOf } from '../support/locks.js';
-import { openProxy } from '../support/open-proxy.js';
 import { openBehindProxy, openTwo } from '../support/place.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -64,23 +63,6 @@ it('takes the lock from its holder, who is told first and gives way at once', as
   expect(await queue()).toEqual([]);
 });
 
-it('tells the log and the events of the holder who has broken its lock', async () => {
-  const { root, others } = await openTwo();
-  const logger = new RecordingLogger();
-  const holder = new Locks({ servers: sharedServer().connectString, root }, logger);
-  onTestFinished(() => holder.close());
-  await holder.start();
-  const ends: unknown[] = [];
-  onTestFinished(onLockEvents({ holdEnd: (event) => ends.push(event) }));
-  const lock = await holder.acquire('k');
-  await others.breakLock('k', await shown(others, lock));
-  await lossOf(lock);
-  expect(ends).toMatchObject([
-    { result: 'lost', lossReason: 'broken', brokenBy: { pid: process.pid } },
-  ]);
-  expect(logger.of('warn').join()).toMatch(/deleted by `breakLock` by .+ \(pid \d+\)/);
-});
-
 it('refuses a node or a token that no contender has, says who holds the lock, and deletes nothing', async () => {
   const { locks, others, queue } = await openTwo({ application: 'billing' });
   const old = await locks.acquire('k');
@@ -125,51 +107,6 @@ it.each([
   expect(await proxy.requests()).toMatchObject({ getChildren: 0, delete: 0 });
 });
 
-it('deletes the node of a holder that does not hear of it', async () => {
-  const { locks, others, proxy, queue } = await openBehindProxy({ sessionTimeoutMs: 20_000 });
-  const told = breaks();
-  const lock = await locks.acquire('k');
-  await proxy.freezeTowards('client');
-  const waiting = others.acquire('k');
-  await others.breakLock('k', await shown(others, lock));
-  expect(told).toMatchObject([{ isForced: true }]);
-  await using next = await waiting;
-  expect(lock.signal.aborted).toBe(false);
-  await proxy.thaw();
-  expect(await lossOf(lock)).toMatchObject({ code: 'LOCK_LOST' });
-  expect(next.isHeld).toBe(true);
-  await lock.release();
-  expect(await queue()).toHaveLength(1);
-});
-
-it('takes the lock of one reader, and of no other', async () => {
-  const { locks, others, queued } = await openTwo();
-  const readers = await Promise.all(
-    [locks, others, locks].map((one) => one.acquire('k', { mode: 'read', reentrant: false })),
-  );
-  await others.breakLock('k', await shown(others, readers[0]!));
-  expect(await lossOf(readers[0]!)).toMatchObject({ reason: 'broken' });
-  await queued(2);
-  expect(readers.map(({ isHeld }) => isHeld)).toEqual([false, true, true]);
-  for (const reader of readers) await reader.release();
-});
-
-it('lets a waiter queue up anew', async () => {
-  const { locks, others, queue, queued } = await openTwo();
-  const lock = await locks.acquire('k');
-  const waiting = others.acquire('k');
-  await queued(2);
-  const { waiters } = await locks.inspect('k');
-  const before = (await queue())[1];
-  const { node, fencingToken: token } = waiters[0]!;
-  await locks.breakLock('k', { node, token });
-  await queued(2);
-  expect(await queue()).not.toContain(before);
-  expect(lock.isHeld).toBe(true);
-  await lock.release();
-  await (await waiting).release();
-});
-
 it('finds a downgraded writer, whose node is another one, by the token of the writer', async () => {
   const { locks, others, queue, queued } = await openTwo();
   let reader!: Lock;
@@ -187,42 +124,6 @@ it('finds a downgraded writer, whose node is another one, by the token of the wr
   expect(await lossOf(reader)).toMatchObject({ reason: 'broken' });
   await queued(0);
   await reader.release();
-});
-
-it('finds the reader that a writer becomes while it is being broken', async () => {
-  const { locks, others, proxy, queued } = await openBehindProxy();
-  let reader!: Lock;
-  let breaking!: Promise<unknown>;
-  await others.withLock('k', async (writer) => {
-    const named = await shown(locks, writer);
-    await proxy.refuse();
-    const loss = await proxy.loseNextRequest('setData');
-    reader = await others.acquire('k', { mode: 'read' });
-    breaking = locks.breakLock('k', named);
-    await loss.happened;
-  });
-  await queued(1);
-  await proxy.accept();
-  await breaking;
-  expect(await lossOf(reader)).toMatchObject({ reason: 'broken' });
-  await reader.release();
-});
-
-it('finds an upgraded reader, and takes all of its nodes', async () => {
-  const { locks, others, queued, root, inspector } = await openTwo();
-  const lock = await locks.acquireUpgradable('k');
-  const writing = await lock.upgrade();
-  await queued(2);
-  const { holders } = await others.inspect('k');
-  expect(holders).toMatchObject([{ mode: 'write', fencingToken: lock.fencingToken }]);
-  await others.breakLock('k', await shown(others, lock));
-  expect(await lossOf(writing)).toMatchObject({ reason: 'broken' });
-  // Also the one that keeps out other upgradable locks.
-  await (await others.acquireUpgradable('k')).release();
-  await queued(0);
-  await lock.release();
-  const left = (await inspector.tree(root)).filter((path) => /\d{10}$/.test(path));
-  expect(left).toEqual([]);
 });
 
 it.each([
@@ -254,16 +155,6 @@ it.each([
     expect(next.isHeld).toBe(true);
   },
 );
-
-it('takes the lead from a leader, who stands for it again', async () => {
-  const { locks, others } = await openTwo();
-  const election = locks.election('k');
-  const term = await election.whenLeader();
-  await others.breakLock('k', await shown(others, term));
-  expect(await lossOf(term)).toMatchObject({ reason: 'broken' });
-  const next = await election.whenLeader();
-  expect(next.fencingToken).toBeGreaterThan(term.fencingToken);
-});
 
 it('deletes a node of another library only where it is asked twice', async () => {
   const { locks, inspector, root, directory, queue } = await openTwo();
@@ -301,22 +192,3 @@ it.each(['setData', 'getData', 'getChildren', 'sync'] as const)(
     await lock.release();
   },
 );
-
-it('goes on after a lost answer to the deletion of a node whose process hears nothing', async () => {
-  const { root, locks, others, proxy, open } = await openBehindProxy({ sessionTimeoutMs: 20_000 });
-  const told = breaks();
-  const silent = await openProxy();
-  const holder = await open({ root, servers: silent.connectString, sessionTimeoutMs: 20_000 });
-  const lock = await holder.acquire('k');
-  await silent.freezeTowards('client');
-  const waiting = others.acquire('k');
-  const named = await shown(locks, lock);
-  const loss = await proxy.loseNextReply('delete');
-  await locks.breakLock('k', named);
-  await loss.happened;
-  expect(told).toHaveLength(1);
-  await using next = await waiting;
-  await silent.thaw();
-  await lossOf(lock);
-  expect(next.isHeld).toBe(true);
-});

@@ -39,24 +39,6 @@ async function nextLock(others: TestLocks): Promise<{ granted: Promise<Lock> }> 
   return { granted };
 }
 
-it('takes the lock from its holder, who is told first and gives way at once', async () => {
-  const { holder, operator, others, guards, queue } = await open();
-  const told = breaks();
-  const lock = await holder.acquire('k', { label: 'month end' });
-  const { granted } = await nextLock(others);
-  const wasToldFirst = granted.then(() => lock.signal.aborted);
-  const broken = await operator.breakLock('k', shown(lock));
-  expect(broken).toMatchObject({ node: 'lock', holder: { label: 'month end' } });
-  expect(await wasToldFirst).toBe(true);
-  expect(await lossOf(lock)).toMatchObject({ reason: 'broken', brokenBy: { pid: process.pid } });
-  expect(told).toMatchObject([{ isForced: false }]);
-  const next = await granted;
-  await lock.release();
-  expect(next.isHeld).toBe(true);
-  await next.release();
-  expect([await queue(), await guards()]).toEqual([[], []]);
-});
-
 it('deletes the node of a holder that does not hear of it, whose release then spares the next one', async () => {
   const { holder, operator, others, holderProxy, guards, queue } = await open();
   const told = breaks();

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { LockAbortedError, LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import type { LocksOptions } from 'zk-locks';
 import type { Lock, LockMode } from '../../libs/zk-locks/src/lock/lock.js';
-import { expectRising } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 
 const PATIENT = { maxHandovers: 1_000, maxTenureMs: 60_000 };
@@ -33,29 +32,6 @@ it('passes the lock on in memory, in the order of the calls, with tokens that ri
   expect(tokens).toEqual(tokens.map((_, index) => holder.fencingToken + BigInt(index)));
   expect(await proxy.requests()).toMatchObject({ create: 0, getChildren: 0, delete: 1 });
   expect(locks.counts).toEqual({ held: 0, waiting: 0 });
-});
-
-it('makes one node for so many grants', async () => {
-  const { root, proxy, inspector, locks } = await open({
-    cohort: { ...PATIENT, maxHandovers: 99 },
-  });
-  // Servers remove an empty container at any time: the next call would have to make it again.
-  for (const directory of [root, `${root}/k`]) await inspector.create(directory);
-  await proxy.resetCounters();
-  const tokens: bigint[] = [];
-  // A caller that waited for the answer to a deletion would come back after the others.
-  const release = 'background';
-  const work = async (): Promise<void> => {
-    for (let times = 0; times < 10; times++) {
-      await locks.withLock('k', { release }, ({ fencingToken }) => tokens.push(fencingToken));
-    }
-  };
-  await Promise.all(Array.from({ length: 64 }, work));
-  expect(await proxy.requests()).toMatchObject({ create: 7 });
-  const grants = new Map<bigint, number>();
-  for (const token of tokens) grants.set(token >> 10n, (grants.get(token >> 10n) ?? 0) + 1);
-  expect([...grants.values()]).toEqual([100, 100, 100, 100, 100, 100, 40]);
-  expectRising(tokens);
 });
 
 it('lets readers share one node, and no reader pass a waiting writer of the process', async () => {
@@ -111,29 +87,6 @@ it('stays one cohort right behind a call that was over before it began', async (
   expect({ total, waiting: cohort?.waiting }).toEqual({ total: 1, waiting: 1 });
   await holder.release();
   await working;
-});
-
-it('lets a nested call join, and readers of all processes in after a downgrade', async () => {
-  const { proxy, locks, others } = await open();
-  let token = 0n;
-  const reader = await locks.withLock('k', async (outer) => {
-    token = outer.fencingToken;
-    await using inner = await locks.acquire('k');
-    expect(inner.fencingToken).toBe(token);
-    return await locks.acquire('k', { mode: 'read' });
-  });
-  expect(reader.fencingToken).toBe(token);
-  await proxy.resetCounters();
-  await (await locks.acquire('k', { mode: 'read' })).release();
-  expect(await proxy.requests()).toMatchObject({ create: 0 });
-  const [here, there] = await Promise.all(
-    [locks, others].map((one) => one.acquire('k', { mode: 'read', timeoutMs: 5_000 })),
-  );
-  expect(await locks.tryAcquire('k')).toBeNull();
-  expect(await others.tryAcquire('k')).toBeNull();
-  const writing = locks.acquire('k');
-  for (const lock of [reader, here!, there!]) await lock.release();
-  await (await writing).release();
 });
 
 it('shows each of its calls to its own process, and to others one node that may serve several', async () => {

@@ -3,9 +3,8 @@ import { hostname } from 'node:os';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { AcquireOptions, LockTimeoutError } from 'zk-locks';
 import { Locks } from 'zk-locks';
-import { DeadlockFinder } from '../../libs/zk-locks/src/inspection/deadlocks.js';
-import { cutOff, type TestLocks } from '../support/locks.js';
-import { openBehindProxy, openPlace, type Place } from '../support/place.js';
+import { type TestLocks } from '../support/locks.js';
+import { openPlace, type Place } from '../support/place.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -160,95 +159,6 @@ it('shows a circle of three in an inspection, while a fourth one waits behind th
   expect(await timeOutIn(last, outsider, 'b/1')).toMatchObject({ deadlock: undefined });
 });
 
-it('sees a reader who waits for a reader behind a writer that waits', async () => {
-  const { opened, untilQueued } = await open();
-  const [one, two, three] = [await opened('one'), await opened('two'), await opened('three')];
-  const reading = await holding(one, 'a', { mode: 'read' });
-  const writing = await holding(two, 'b');
-  waitIn(reading, one, 'b', { mode: 'read' });
-  await untilQueued('b', 2);
-  const beside = await writing.run(() => two.acquire('a', { mode: 'read' }));
-  expect(await two.deadlocks()).toEqual({ deadlocks: [], unknown: 0 });
-  await beside.release();
-  const between = await holding(three, 'c');
-  waitIn(between, three, 'a');
-  await untilQueued('a', 2);
-  const error = await timeOutIn(writing, two, 'a', { mode: 'read' });
-  expect(error.message).toContain(
-    `deadlock: ${me('two')} holds "b" and waits for "a"; ${me('one')} holds "a" and waits for "b".`,
-  );
-});
-
-it('sees a call that waits for its own caller', async () => {
-  const { opened } = await open();
-  const locks = await opened('one');
-  const section = await holding(locks, 'a');
-  const error = await timeOutIn(section, locks, 'a', { reentrant: false });
-  expect(error.message).toContain(
-    `deadlock, the call waits for itself: ${me('one')} holds "a" and waits for "a".`,
-  );
-});
-
-it('counts the keys that a call with several has already taken', async () => {
-  const { opened, untilQueued } = await open();
-  const [one, two] = [await opened('one'), await opened('two')];
-  const section = await holding(two, 'b');
-  const giveUp = new AbortController();
-  const waiting = one.acquireAll(['b', 'a'], { signal: giveUp.signal }).catch(() => undefined);
-  await untilQueued('b', 2);
-  const error = await timeOutIn(section, two, 'a');
-  expect(error.deadlock).toMatchObject([
-    { holds: 'b', waitsFor: 'a' },
-    { holds: 'a', waitsFor: 'b' },
-  ]);
-  giveUp.abort();
-  await waiting;
-});
-
-it('sees a reader who waits to write, and who waits for that one', async () => {
-  const { opened, untilQueued } = await open();
-  const [one, two] = [await opened('one'), await opened('two')];
-  const outer = await holding(one, 'c');
-  const reading = await holding(two, 'a', { mode: 'read' });
-  const wanting = waitIn(reading, two, 'c');
-  await untilQueued('c', 2);
-  const upgrading = await outer
-    .run(() => one.withUpgradableLock('a', (lock) => lock.upgrade({ timeoutMs: 100 })))
-    .catch((error: unknown) => error as LockTimeoutError);
-  expect(upgrading).toMatchObject({
-    deadlock: [
-      { holds: 'c', waitsFor: 'a' },
-      { holds: 'a', waitsFor: 'c' },
-    ],
-  });
-  const writing = outer.run(() =>
-    one.withUpgradableLock('a', async (lock) => {
-      await using _writing = await lock.upgrade();
-    }),
-  );
-  await untilQueued('a', 3);
-  expect((await two.deadlocks()).deadlocks).toHaveLength(1);
-  wanting.giveUp();
-  await reading.end();
-  await writing;
-});
-
-it('looks for no circle for a call outside of locks, nor for a single try', async () => {
-  const { opened } = await open();
-  const [one, two] = [await opened('one'), await opened('two')];
-  const looks = vi.spyOn(DeadlockFinder.prototype, 'ofCall');
-  onTestFinished(() => looks.mockRestore());
-  const section = await holding(one, 'a');
-  await holding(two, 'b');
-  const timedOut = { code: 'LOCK_TIMEOUT', deadlock: undefined };
-  await expect(one.acquire('b', { timeoutMs: 100 })).rejects.toMatchObject(timedOut);
-  expect(await timeOutIn(section, one, 'b', { timeoutMs: 0 })).toMatchObject(timedOut);
-  expect(looks).not.toHaveBeenCalled();
-  expect(await timeOutIn(section, one, 'b')).toMatchObject(timedOut);
-  // Before its end and behind it.
-  expect(looks).toHaveBeenCalledTimes(2);
-});
-
 it('tells no circle that dissolves while it is read', async () => {
   const { opened, untilQueued, nodes, root } = await open();
   const [one, two] = [await opened('one'), await opened('two')];
@@ -287,36 +197,6 @@ it('knows nothing of what ACLs hide', async () => {
   const waiter = (await nodes('a')).find((node) => node !== holder)!;
   await inspector.restrictTo(`${root}/a/${waiter}`, 'other', 'secret');
   expect(await one.deadlocks()).toEqual({ deadlocks: [], unknown: 1 });
-});
-
-it('asks again after a reconnect', async () => {
-  const { locks, proxy } = await openBehindProxy();
-  await cutOff(proxy, locks);
-  const asked = locks.deadlocks();
-  await proxy.accept();
-  expect(await asked).toEqual({ deadlocks: [], unknown: 0 });
-});
-
-it('knows nothing of what other libraries hold', async () => {
-  const { opened, untilQueued, inspector, root } = await open();
-  const locks = await opened('one');
-  const section = await holding(locks, 'a');
-  const foreign = (key: string): Promise<string> =>
-    inspector.create(
-      `${root}/${key}/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__`,
-      '192.168.0.7',
-      'ephemeralSequential',
-    );
-  await inspector.create(`${root}/b`);
-  const theirs = [await foreign('b'), await foreign('a')];
-  expect(await timeOutIn(section, locks, 'b')).toMatchObject({
-    deadlock: undefined,
-    holders: [{ holder: undefined }],
-  });
-  waitIn(section, locks, 'b');
-  await untilQueued('b', 2);
-  expect(await locks.deadlocks()).toEqual({ deadlocks: [], unknown: 1 });
-  for (const node of theirs) await inspector.delete(node);
 });
 
 it('knows of a cohort what its turn holds, and nothing of those who wait in it', async () => {
@@ -406,28 +286,4 @@ it('warns once of two patterns that are nested in both orders, with both places'
   expect(warnings()[0]).toMatch(
     /"order:\{id\}" inside "stock:\{id\}" \(.*deadlocks\.e2e-spec.*\), and "stock:\{id\}" inside "order:\{id\}" \(.*deadlocks\.e2e-spec/,
   );
-});
-
-it('does not warn where that is turned off, nor in production', async () => {
-  const off = await openWarned({ warnNesting: false });
-  await nestInBothOrders(off.locks);
-  vi.stubEnv('NODE_ENV', 'production');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const production = await openWarned({});
-  await nestInBothOrders(production.locks);
-  expect([...off.warnings(), ...production.warnings()]).toEqual([]);
-});
-
-it('does not warn of several keys that are taken together, nor of single tries and nested joins', async () => {
-  const { locks, warnings } = await openWarned({});
-  for (const keys of [
-    ['a', 'b'],
-    ['b', 'a'],
-  ] as const) {
-    await locks.withLocks(keys, () => locks.withLocks([...keys].toReversed(), () => undefined));
-    await locks.withLock(keys[0], async () => {
-      await (await locks.tryAcquire(keys[1]))?.release();
-    });
-  }
-  expect(warnings()).toEqual([]);
 });

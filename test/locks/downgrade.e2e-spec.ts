@@ -2,8 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { Lock } from 'nestjs-zk-lock';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { lossOf, type TestLocks } from '../support/locks.js';
-import { openBehindProxy, openTwo } from '../support/place.js';
-import { waitFor } from '../support/wait-for.js';
+import { openTwo } from '../support/place.js';
 
 /** A reader that was taken inside a writer, and has outlived it. */
 function downgraded(locks: TestLocks): Promise<Lock> {
@@ -36,30 +35,6 @@ it.each(['curator-rw', 'kazoo'] as const)(
   },
 );
 
-it('keeps a writer of its own process waiting, which has seen the writer go', async () => {
-  const { proxy, locks } = await openBehindProxy();
-  const reads = async (): Promise<number> => (await proxy.requests()).getData;
-  const isWriter = vi.fn();
-  let writing: Promise<Lock> | undefined;
-  const reader = await locks.withLock('k', async () => {
-    writing = locks.acquire('k', { reentrant: false }).finally(isWriter);
-    // Both read their own nodes, on a busy machine more than once.
-    await waitFor(async () => locks.counts.waiting === 1 && (await reads()) >= 2, {
-      what: 'the writer to wait',
-    });
-    await proxy.resetCounters();
-    return locks.acquire('k', { mode: 'read' });
-  });
-  await waitFor(async () => (await proxy.requests()).getChildren > 0, {
-    what: 'the writer to look',
-  });
-  expect(await locks.tryAcquire('k')).toBeNull();
-  expect(isWriter).not.toHaveBeenCalled();
-  expect(reader.isHeld).toBe(true);
-  await reader.release();
-  await (await writing!).release();
-});
-
 it('is lost when its own node is deleted, no longer with that of the writer', async () => {
   const { locks, remove } = await openTwo();
   const reader = await downgraded(locks);
@@ -67,20 +42,6 @@ it('is lost when its own node is deleted, no longer with that of the writer', as
   await lossOf(reader);
   expect(reader.isHeld).toBe(false);
   await reader.release();
-});
-
-it('hands nothing over that is lost already', async () => {
-  const { locks, remove } = await openTwo();
-  const creates = vi.spyOn(locks.session, 'create');
-  await locks.withLock('k', async (writer) => {
-    const reader = await locks.acquire('k', { mode: 'read' });
-    await remove();
-    await lossOf(writer);
-    creates.mockClear();
-    await writer.release();
-    expect(creates).not.toHaveBeenCalled();
-    await reader.release();
-  });
 });
 
 it('stays a writer where the node of the reader may not be read, and leaves no node behind', async () => {

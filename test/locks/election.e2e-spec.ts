@@ -1,8 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ElectionClosedError, NotLeaderError } from '../../libs/zk-locks/src/lock/lock-errors.js';
+import { ElectionClosedError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
-import type { LeaderElection } from '../../libs/zk-locks/src/election/leader-election.js';
-import { currentLock } from '../../libs/zk-locks/src/grant/async-scope.js';
 import { ownRoot, shortSession, TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { waitFor } from '../support/wait-for.js';
@@ -50,27 +48,6 @@ it('is the write lock of its key', async () => {
   await election.whenLeader();
 });
 
-it('tells observers of the terms in order, beginning with the present', async () => {
-  const place = await openPlace();
-  const election = (await place.open()).election('k');
-  const seen: (bigint | undefined | string)[] = [];
-  election.onTerm(
-    (term) => seen.push(term?.fencingToken),
-    () => seen.push('closed'),
-  );
-  const first = await election.whenLeader();
-  const later: unknown[] = [];
-  election.onTerm((term) => later.push(term?.fencingToken));
-  await place.remove();
-  const second = await waitFor(() => election.term !== first && election.term, {
-    what: 'the next term',
-  });
-  await election.close();
-  const [one, two] = [first.fencingToken, second.fencingToken];
-  expect(seen.slice(seen.indexOf(one))).toEqual([one, undefined, two, undefined, 'closed']);
-  expect(later).toEqual([one, undefined, two, undefined]);
-});
-
 it('leaves nothing behind when it is closed, leading or waiting, and can be joined anew', async () => {
   const place = await openPlace();
   const locks = await place.open();
@@ -96,46 +73,6 @@ it('leaves nothing behind when it is closed, leading or waiting, and can be join
   await leader.close();
   expect(anew.isLeader).toBe(true);
   expect(locks.election('k')).toBe(anew);
-});
-
-it('can be joined anew by who hears that it is closed, and closes it once more', async () => {
-  const place = await openPlace();
-  const locks = await place.open();
-  const old = locks.election('k');
-  const { signal } = await old.whenLeader();
-  let anew: LeaderElection | undefined;
-  signal.addEventListener('abort', () => {
-    anew = locks.election('k');
-    void old.close();
-  });
-  await old.close();
-  expect(anew).not.toBe(old);
-  expect(locks.election('k')).toBe(anew);
-  await anew!.whenLeader();
-  expect(await place.queue()).toHaveLength(1);
-});
-
-it('runs work as the leader only, under a lock that nested calls join', async () => {
-  const place = await openPlace();
-  const locks = await place.open();
-  const election = locks.election('k');
-  const term = await election.whenLeader();
-  const follower = (await place.open()).election('k');
-  await place.queued(2);
-  await expect(follower.asLeader(() => 1)).rejects.toThrow(NotLeaderError);
-
-  const result = await election.asLeader(async (lock) => {
-    expect(currentLock()).toBe(lock);
-    expect(lock.fencingToken).toBe(term.fencingToken);
-    await locks.withLock('k', { timeoutMs: 0 }, (nested) => {
-      expect(nested.fencingToken).toBe(term.fencingToken);
-    });
-    await lock.release();
-    return 'done';
-  });
-  expect(result).toBe('done');
-  expect(election.isLeader).toBe(true);
-  expect(locks.counts.held).toBe(1);
 });
 
 it('waits without a limit for a ZooKeeper that is not there yet, and says nothing of it', async () => {

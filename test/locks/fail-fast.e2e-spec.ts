@@ -59,14 +59,6 @@ it('refuses all calls at once from then on, until there is a connection', async 
   await locks.inspect('k');
 });
 
-it('ends questions that wait for an answer', async () => {
-  const { locks, proxy } = await open();
-  await cutOff(proxy, locks);
-  const error = await failure(locks.inspect('k'));
-  expect(String(error)).toContain(FAILED);
-  await proxy.accept();
-});
-
 it('leaves elections and releases to wait for the connection', async () => {
   const { locks, others, proxy, queued } = await open();
   const lock = await locks.acquire('other');
@@ -91,13 +83,4 @@ it('counts from the start where there never was a connection', async () => {
   await locks.start({ wait: false });
   const error = await failure(locks.acquire('k', LONG));
   expect(String(error)).toContain(FAILED);
-});
-
-it('does nothing without the option', async () => {
-  const { locks, proxy } = await openBehindProxy({ sessionTimeoutMs: 20_000 });
-  await cutOff(proxy, locks);
-  const waiting = locks.acquire('k', LONG);
-  await untilWaiting(locks);
-  await proxy.accept();
-  await (await waiting).release();
 });

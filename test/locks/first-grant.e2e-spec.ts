@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { LockLostError, LockRevokedError } from '../../libs/zk-locks/src/lock/lock-errors.js';
+import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { fencingToken } from '../../libs/zk-locks/src/nodes/fencing-token.js';
 import { holdReads } from '../support/hold-reads.js';
 import { lossOf } from '../support/locks.js';
@@ -34,16 +34,6 @@ it('hears of what became of its node before the first read', async () => {
   const loss = await lossOf(lock);
   expect(loss).toBeInstanceOf(LockLostError);
   expect(loss).toMatchObject({ reason: 'node-deleted' });
-});
-
-it('hears of a request that was written before the first read', async () => {
-  const { locks, inspector, ownNode, letGo } = await openUnread();
-  await using lock = await locks.acquire('k');
-  await inspector.set(await ownNode(), '__REVOKE__');
-  letGo();
-  await waitFor(() => lock.revoked.aborted, { what: 'the request to be told' });
-  expect(lock.revoked.reason).toBeInstanceOf(LockRevokedError);
-  expect(lock.isHeld).toBe(true);
 });
 
 it.each(['create', 'getChildren'] as const)(

@@ -98,24 +98,4 @@ describe('a semaphore', () => {
     await Promise.all(waiting);
     await watched(0);
   });
-
-  it('hears nothing of other leases any more, once it has its permits', async () => {
-    const { proxy, others, semaphore, locks, leased } = await open();
-    const atOnce = await semaphore.acquire();
-    const holder = await others.acquire({ take: 2 });
-    await watched(3);
-    const waiting = semaphore.acquire();
-    await leased(4);
-    // Its place in the queue, and the leases: a watch on these that is set behind the release stays.
-    await watched(3 + 2);
-    await holder.release();
-    const later = await waiting;
-    await proxy.resetCounters();
-    await (await others.acquire()).release();
-    expect(await semaphore.permits()).toBe(3);
-    await locks.inspect('another');
-    expect(await proxy.notifications()).toBe(0);
-    await atOnce.release();
-    await later.release();
-  });
 });

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { LockLostError, LockReleasedError } from '../../libs/zk-locks/src/lock/lock-errors.js';
-import { expectRising, lossOf } from '../support/locks.js';
+import { lossOf } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
-import { waitFor } from '../support/wait-for.js';
 
 it('is given back by release, once, however often that is called', async () => {
   const { locks, queue } = await openTwo();
@@ -18,18 +17,6 @@ it('is given back by release, once, however often that is called', async () => {
   expect(() => lock.assertHeld()).toThrow(LockReleasedError);
 });
 
-it('has a token that rises with every grant, also after its directory was removed', async () => {
-  const { directory, inspector, locks } = await openTwo();
-  const tokens: bigint[] = [];
-  for (let round = 0; round < 3; round++) {
-    await locks.withLock('k', (lock) => tokens.push(lock.fencingToken));
-    await waitFor(async () => !(await inspector.exists(directory)), {
-      ...{ what: 'the empty directory to vanish', timeoutMs: 20_000 },
-    });
-  }
-  expectRising(tokens);
-});
-
 it('is lost when an operator deletes its node, and told so', async () => {
   const { locks, remove } = await openTwo();
   const lock = await locks.acquire('k');
@@ -41,16 +28,6 @@ it('is lost when an operator deletes its node, and told so', async () => {
   expect(() => lock.assertHeld()).toThrow(LockLostError);
   expect(locks.counts.held).toBe(0);
   await lock.release();
-});
-
-it('stays held when the data of its node change, and still hears of its deletion', async () => {
-  const { inspector, directory, locks, queue, remove } = await openTwo();
-  const lock = await locks.acquire('k');
-  const path = `${directory}/${(await queue())[0]!}`;
-  for (const data of ['one', 'two', '']) await inspector.set(path, data);
-  expect(lock.isHeld).toBe(true);
-  await remove();
-  await lossOf(lock);
 });
 
 it('is lost when ZooKeeper refuses to show its node, whose deletion would go unnoticed', async () => {

@@ -51,52 +51,6 @@ it('is granted again without a request, with tokens that rise under one node', a
   expect(await nodes()).toHaveLength(1);
 });
 
-it('is taken in a loop that leaves the event loop free', async () => {
-  const { locks, keep } = await open();
-  await keep();
-  let turns = 0;
-  const count = (): void => void (turns++, (counting = setImmediate(count)));
-  let counting = setImmediate(count);
-  for (let times = 0; times < 1_000; times++) await use(await locks.acquire('k'));
-  clearImmediate(counting);
-  expect(turns).toBeGreaterThan(1);
-});
-
-it('is not counted as held, and does not keep a shutdown waiting', async () => {
-  const { locks, keep, nodes } = await open();
-  await keep();
-  expect(locks.counts).toEqual({ held: 0, waiting: 0 });
-  const began = performance.now();
-  await locks.close({ graceMs: LONG_MS });
-  expect(performance.now() - began).toBeLessThan(LONG_MS / 2);
-  expect(await nodes()).toEqual([]);
-});
-
-it('is given back when closing begins, while another lock is still held', async () => {
-  const { locks, others, keep } = await open();
-  await keep();
-  const holder = await locks.acquire('another');
-  const closing = locks.close({ graceMs: LONG_MS });
-  await use(await others.acquire('k'));
-  expect(holder.isHeld).toBe(true);
-  await holder.release();
-  await closing;
-});
-
-it('gets a new node when its tokens are used up', async () => {
-  const { root, proxy, inspector, locks, keep } = await open();
-  // Servers remove an empty container at any time: the next call would have to make it again.
-  for (const directory of [root, `${root}/k`]) await inspector.create(directory);
-  const tokens = [await keep()];
-  await proxy.resetCounters();
-  while (tokens.length < 1_025) {
-    tokens.push((await use(await locks.acquire('k'))).fencingToken);
-  }
-  expect(tokens[1_023]).toBe(tokens[0]! + 1_023n);
-  expect(tokens[1_024]! >> 10n).toBeGreaterThan(tokens[0]! >> 10n);
-  expect(await proxy.requests()).toMatchObject({ create: 1, delete: 1 });
-});
-
 it.each<[LockMode, LockMode]>([
   ['write', 'write'],
   ['write', 'read'],
@@ -126,27 +80,6 @@ it('is taken by a single try in another process, which waits for it to be given 
   }
 });
 
-it('is busy for a single try of a process that keeps no locks', async () => {
-  const { others, keep, nodes } = await open();
-  await keep();
-  const before = await nodes();
-  expect(await others.tryAcquire('k')).toBeNull();
-  expect(await nodes()).toEqual(before);
-});
-
-it('is busy for a single try while it is held', async () => {
-  const { root, locks, keep, nodes } = await open();
-  const others = await openLocks({ root, cohort: { keepMs: 1 } });
-  await keep();
-  const holder = await locks.acquire('k');
-  expect(await others.tryAcquire('k')).toBeNull();
-  expect(holder.isHeld).toBe(true);
-  await waitFor(async () => (await nodes()).length === 1, { what: 'the try to leave nothing' });
-  // Someone else was seen.
-  await holder.release();
-  expect(await nodes()).toEqual([]);
-});
-
 it('says in its node for how long it may be kept', async () => {
   const { locks, others, keep } = await open();
   await keep();
@@ -165,33 +98,11 @@ it('makes way for an upgradable lock and an election of its own process', async 
   await election.close();
 });
 
-it('is taken by a single try of its own process for an upgradable lock', async () => {
-  const { locks, keep, nodes } = await open();
-  await keep();
-  await use(await locks.acquireUpgradable('k', { timeoutMs: 0 }));
-  expect(await nodes()).toEqual([]);
-});
-
 it('is taken by a single try for an upgradable lock in another process that keeps locks', async () => {
   const { root, keep } = await open();
   const others = await openLocks({ root, cohort: { keepMs: 1 } });
   await keep();
   await use(await others.acquireUpgradable('k', { timeoutMs: 0 }));
-});
-
-it('is taken by its own process beside other keys, broken and revoked', async () => {
-  const { locks, keep, isGivenBack } = await open();
-  await keep();
-  const both = await locks.tryAcquireAll(['k', 'another']);
-  expect(both?.isHeld).toBe(true);
-  await both!.release();
-  const token = await keep();
-  const { holders } = await locks.inspect('k');
-  await locks.breakLock('k', { node: holders[0]!.node, token });
-  await isGivenBack();
-  await keep();
-  expect(await locks.revoke('k')).toBe(1);
-  await isGivenBack();
 });
 
 it('has its session proved alive by transactions, as one that is held', async () => {

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
 import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
-import { cutOff, lossOf, reconnect, untilWaiting } from '../support/locks.js';
+import { cutOff, lossOf, reconnect } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -55,20 +55,6 @@ it('aborts before the lease is over, and keeps the lock from others until the wo
   expect(next.isHeld).toBe(true);
 });
 
-it('is told again to those who got their locks in the same session after it was reached', async () => {
-  const place = await open({ marginMs });
-  const { locks, proxy } = place;
-  const first = await locks.acquire('k');
-  await cutOff(proxy, locks);
-  await lossOf(first);
-  await proxy.accept();
-  const second = await locks.acquire('l');
-  await cutOff(proxy, locks);
-  expect(second.isHeld).toBe(true);
-  expect(await lossAndState(place, second)).toEqual(REACHED);
-  await proxy.accept();
-});
-
 it('holds for every kind of lock', async () => {
   const place = await open({ marginMs });
   const { locks, proxy } = place;
@@ -92,7 +78,7 @@ it('holds for every kind of lock', async () => {
   await proxy.accept();
 });
 
-it('keeps the node of a term until the margin has passed, for work that nobody awaits', async () => {
+it('keeps the node of a term until the margin has passed, for work that no caller awaits', async () => {
   const place = await open({ marginMs });
   const { locks, others, proxy, queued } = place;
   const election = locks.election('k');
@@ -108,61 +94,6 @@ it('keeps the node of a term until the margin has passed, for work that nobody a
   // Timers are not exact.
   expect(performance.now() - lostAt).toBeGreaterThan(0.9 * marginMs);
   await queued(2);
-});
-
-// The tenure is long, so that one node serves both calls also where the process stalls between them.
-it.each([
-  ['the calls of a cohort', { cohort: { maxTenureMs: 60_000 } }],
-  ['kept locks', { cohort: { maxTenureMs: 60_000, keepMs: 60_000 } }],
-])('%s are lost together', async (_, options) => {
-  const place = await open({ marginMs, ...options });
-  const { locks, proxy, others, queued } = place;
-  // Kept, where the option says so.
-  await (await locks.acquire('k')).release();
-  const readers = [
-    await locks.acquire('k', { mode: 'read' }),
-    await locks.acquire('k', { mode: 'read' }),
-  ];
-  const waiting = others.acquire('k');
-  await queued(2);
-  await cutOff(proxy, locks);
-  const told = await Promise.all(readers.map((each) => lossAndState(place, each)));
-  expect(told).toEqual([REACHED, REACHED]);
-  await proxy.accept();
-  await waitFor(() => locks.session.isConnected, { what: 'the same session to be back' });
-  await queued(2);
-  expect(others.counts.waiting).toBe(1);
-  for (const reader of readers) await reader.release();
-  await (await waiting).release();
-});
-
-it('a kept lock is taken again once the session is proved to live for longer than the margin', async () => {
-  const { locks, proxy, queued } = await open({ cohort: { keepMs: 60_000 }, marginMs });
-  const lost = await locks.acquire('k');
-  await cutOff(proxy, locks);
-  await lossOf(lost);
-  await lost.release();
-  const waiting = locks.acquire('k');
-  await untilWaiting(locks);
-  await proxy.accept();
-  await using lock = await waiting;
-  expect(lock.isHeld).toBe(true);
-  expect(lock.fencingToken).toBeGreaterThan(lost.fencingToken);
-  await queued(1);
-});
-
-it('a nested call is told with the lock that it joins', async () => {
-  const place = await open({ marginMs });
-  const { locks, proxy } = place;
-  const outer = locks.withLock('k', async (lock) => {
-    await using nested = await locks.acquire('k');
-    expect(nested.fencingToken).toBe(lock.fencingToken);
-    await cutOff(proxy, locks);
-    expect(await lossAndState(place, lock)).toEqual(REACHED);
-    expect(nested.isHeld).toBe(false);
-    await proxy.accept();
-  });
-  await expect(outer).rejects.toMatchObject({ reason: 'margin-reached' });
 });
 
 it('is not reached by a healthy session, also over a reconnect', async () => {

@@ -55,50 +55,6 @@ it('holds none of them when one is not free in time, and says which', async () =
   expect(ours.counts).toEqual({ held: 0, waiting: 0 });
 });
 
-it('has one timeout for all of them', async () => {
-  const { ours, theirs } = await open();
-  const holders = await theirs.acquireAll(['a', 'b']);
-  const [a, b] = holders.locks;
-  const waiting = ours.acquireAll(['a', 'b'], { timeoutMs: 2_000 });
-  const expectation = expect(waiting).rejects.toMatchObject({ key: 'b', timeoutMs: 2_000 });
-  const beganAt = performance.now();
-  const timer = setTimeout(() => void a!.release(), 600);
-  await expectation;
-  clearTimeout(timer);
-  // A second timeout for the second key would end 600 ms later.
-  expect(performance.now() - beganAt).toBeLessThan(2_550);
-  await b!.release();
-});
-
-it('is null at once where one is busy and the call may not wait', async () => {
-  const { ours, theirs, left } = await open();
-  await using _b = await theirs.acquire('b');
-  expect(await ours.tryAcquireAll(['a', 'b'])).toBeNull();
-  await left(1);
-  await using multi = await ours.tryAcquireAll(['a', 'c']);
-  expect(multi?.isHeld).toBe(true);
-});
-
-it('never waits in a circle, whatever the order in which keys are named', async () => {
-  const { ours, theirs } = await open();
-  let inside = 0;
-  let most = 0;
-  const section = async (): Promise<void> => {
-    most = Math.max(most, ++inside);
-    await new Promise((resolve) => setImmediate(resolve));
-    inside--;
-  };
-  const keys = ['a', 'b', 'c'];
-  await Promise.all(
-    Array.from({ length: 40 }, (_, index) => {
-      const rotated = [...keys.slice(index % 3), ...keys.slice(0, index % 3)];
-      const named = index % 2 ? rotated : rotated.toReversed();
-      return (index % 2 ? ours : theirs).withLocks(named, {}, section);
-    }),
-  );
-  expect(most).toBe(1);
-});
-
 it('tells of the loss of any of them', async () => {
   const { ours, remove } = await open();
   await using multi = await ours.acquireAll(['a', 'b']);
@@ -108,17 +64,6 @@ it('tells of the loss of any of them', async () => {
   expect(loss).toMatchObject({ key: 'b', reason: 'node-deleted' });
   expect(multi.isHeld).toBe(false);
   expect(() => multi.assertHeld()).toThrow(LockLostError);
-});
-
-it('fails when one that it has is lost while it waits for another', async () => {
-  const { ours, theirs, left, remove } = await open();
-  await using _b = await theirs.acquire('b');
-  const waiting = ours.acquireAll(['a', 'b']);
-  const expectation = expect(waiting).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'a' });
-  await left(3);
-  await remove('a');
-  await expectation;
-  await left(1);
 });
 
 it('runs work under all of them, which nested calls join, and gives them back', async () => {
@@ -139,20 +84,6 @@ it('runs work under all of them, which nested calls join, and gives them back', 
     'own',
   );
   expect(await nodes()).toBe(0);
-});
-
-it('shows the work under them the loss of any of them, whichever it looks at', async () => {
-  const { ours, remove } = await open();
-  const work = ours.withLocks(['a', 'b'], {}, async () => {
-    const a = ours.currentLock('a');
-    const innermost = ours.currentLock();
-    expect([a.isHeld, innermost.isHeld]).toEqual([true, true]);
-    await remove('b');
-    await Promise.all([a, innermost].map(lossOf));
-    expect([a.isHeld, innermost.isHeld]).toEqual([false, false]);
-    expect(() => a.assertHeld()).toThrow(LockLostError);
-  });
-  await expect(work).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
 });
 
 it('joins what is held around it, and refuses to upgrade', async () => {

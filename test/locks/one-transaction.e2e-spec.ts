@@ -68,27 +68,3 @@ it('creates the directory once, and one node for each call, where all found it m
   await Promise.all(readers.map((lock) => lock.release()));
   expect(await queue()).toEqual([]);
 });
-
-it('creates the nodes of cohorts in transactions of their own', async () => {
-  const { locks } = await openTwo({ ...WIRE, cohort: {} });
-  const readers = await Promise.all(many(() => locks.acquire('k', { mode: 'read' })));
-  const tokens = readers.map(({ fencingToken }) => fencingToken);
-  expect(new Set(tokens).size).toBe(COUNT);
-  await Promise.all(readers.map((lock) => lock.release()));
-});
-
-it('lets a call of another process in between the transactions of a process that asks very often', async () => {
-  const { locks, others, queue } = await made();
-  const holder = await others.acquire('k');
-  const giveUp = new AbortController();
-  const { signal } = giveUp;
-  const often = Array.from({ length: 900 }, () => locks.acquire('k', { signal }));
-  const lonely = others.acquire('k', { signal, label: 'lonely' });
-  await waitFor(async () => (await queue()).length === 902, { what: 'all to queue up' });
-  const { waiters } = await others.inspect('k', ALL);
-  giveUp.abort();
-  await Promise.allSettled([...often, lonely]);
-  await holder.release();
-  expect(waiters).toHaveLength(901);
-  expect(waiters.findIndex(({ holder }) => holder?.label === 'lonely')).toBeLessThan(600);
-});

@@ -28,18 +28,6 @@ it('tells the holder, who gives the lock back when it likes', async () => {
   await (await others.acquire('k')).release();
 });
 
-it('goes on saying who holds the lock, and since when it was asked for', async () => {
-  const { locks } = await openTwo({ application: 'billing' });
-  const lock = await locks.acquire('k', { label: 'invoice 7' });
-  await locks.revoke('k');
-  const { holders } = await locks.inspect('k');
-  expect(holders).toMatchObject([
-    { holder: { application: 'billing', label: 'invoice 7', pid: process.pid } },
-  ]);
-  expect(Date.parse(holders[0]!.holder!.revokedAt!)).not.toBeNaN();
-  await lock.release();
-});
-
 it('asks all readers, and none of those that wait', async () => {
   const { locks, others, queued } = await openTwo();
   const readers = await Promise.all(
@@ -88,12 +76,6 @@ it('is heard by nested locks and by any of several that are held together', asyn
   });
 });
 
-it('asks nothing where the lock is free, and leaves nothing there', async () => {
-  const { locks, inspector, root } = await openTwo();
-  expect(await locks.revoke('k')).toBe(0);
-  expect(await inspector.exists(root)).toBeUndefined();
-});
-
 const guid = randomUUID();
 const hex = guid.replaceAll('-', '');
 const DEAF = [
@@ -134,17 +116,6 @@ it.each(['curator-rw', 'curator-mutex'] as const)(
     }
   },
 );
-
-it('leaves the data of a process that has no session, though they look like ours', async () => {
-  const { inspector, directory, open } = await openLastingPlace();
-  const locks = await open();
-  const path = `${directory}/_c_${guid}-__WRIT__0000000000`;
-  const copy = '{"host":"web-1","pid":42,"since":"2026-01-01T00:00:00.000Z"}';
-  await inspector.create(path, copy);
-  expect(await locks.revoke('k')).toBe(0);
-  expect((await inspector.get(path)).data.toString()).toBe(copy);
-  await inspector.delete(path);
-});
 
 it('does not undo that another operator has broken the lock in the same moment', async () => {
   const { root, locks, others, inspector, directory } = await openTwo();

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
-import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
-import { lossOf, type TestLocks } from '../support/locks.js';
+import { type TestLocks } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 
 const EVERY_MS = 60_000;
@@ -43,17 +42,6 @@ it('runs once in the time over all processes, and says who ran', async () => {
   }
 });
 
-it('takes the lock that its own process keeps by a single try', async () => {
-  const { locks } = await open({ cohort: { keepMs: 60_000 } });
-  const kept = await locks.acquire('k');
-  await kept.release();
-  const once = { timeoutMs: 0 };
-  expect(await locks.runAtMostEvery('k', EVERY_MS, once, () => 'result')).toEqual({
-    ran: true,
-    result: 'result',
-  });
-});
-
 it('runs again once the time has passed, less a tenth of it', async () => {
   const { locks, others, age } = await open();
   await run(locks);
@@ -73,50 +61,6 @@ it('counts a run that failed, or whose process died', async () => {
   expect(await others.lastRun('k')).toMatchObject({ outcome: 'failed' });
   expect(await run(others)).toMatchObject({ ran: false });
   expect(await read()).toMatchObject({ outcome: 'failed', application: 'orders' });
-});
-
-it('goes by the present leader’s clock where that shows the latest run in the future', async () => {
-  const { locks, others, age, read } = await open();
-  await run(locks);
-  const { askedAt } = await read();
-  await age(-3_600_000);
-  expect(await run(others)).toMatchObject({ ran: false });
-  const moved = Number((await read()).askedAt);
-  expect(Math.abs(moved - Number(askedAt))).toBeLessThan(EVERY_MS / 2);
-  await age(EVERY_MS);
-  expect(await run(others)).toMatchObject({ ran: true });
-});
-
-it('is found out where the answer to the record’s writing is lost', async () => {
-  const { locks, others, proxy } = await open();
-  const loss = await proxy.loseNextReply('multi');
-  const running = run(locks);
-  await loss.happened;
-  expect(await running).toEqual({ ran: true, result: 'result' });
-  expect(await run(others)).toMatchObject({ ran: false });
-});
-
-it('runs on a node of its own, also where calls share or keep nodes', async () => {
-  const { locks, others, queue } = await open({ cohort: { keepMs: 60_000 } });
-  await (await locks.acquire('k')).release();
-  const [kept] = await queue();
-  let during: string[] = [];
-  const result = await run(locks, async () => (during = await queue()));
-  expect(result).toMatchObject({ ran: true });
-  expect(during).toHaveLength(1);
-  expect(during).not.toContain(kept);
-  expect(await run(others)).toMatchObject({ ran: false });
-});
-
-it('tells a runner of the loss of its lock, and the run counts', async () => {
-  const { locks, others, remove } = await open();
-  const running = run(locks, async ({ signal }) => {
-    await remove();
-    await lossOf({ signal });
-  });
-  await expect(running).rejects.toThrow(LockLostError);
-  expect(await locks.lastRun('k')).toMatchObject({ outcome: 'running', until: undefined });
-  expect(await run(others)).toMatchObject({ ran: false });
 });
 
 it('refuses what is no time', async () => {

@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
-import { cutOff, openLocks } from '../support/locks.js';
-import { openProxy } from '../support/open-proxy.js';
+import { openLocks } from '../support/locks.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 
@@ -72,52 +71,6 @@ it('takes nothing from holders when it is lowered, and lets no other in until en
   await held[3]?.release();
 });
 
-it('lets in no call that comes after it was lowered', async () => {
-  const { join } = await open(3);
-  const semaphore = await join();
-  const others = [await join(), await join()];
-  await semaphore.withPermit(() => undefined);
-  for (let round = 0; round < 10; round++) {
-    await semaphore.setPermits(0);
-    for (const other of others) {
-      const refused = other.acquire({ timeoutMs: 60 }).catch((error: unknown) => error);
-      expect(await other.tryAcquire()).toBeNull();
-      const code = expect.stringMatching(/TIMEOUT|UNAVAILABLE/) as string;
-      expect(await refused).toMatchObject({ code });
-    }
-    await others[round % 2]!.setPermits(2);
-    await (await semaphore.acquire({ take: 2 })).release();
-  }
-});
-
-it('is created again when an operator deletes it while permits are waited for', async () => {
-  const { join, inspector, sharedCount, leased, written } = await open(2);
-  const semaphore = await join();
-  await semaphore.setPermits(1);
-  const holder = await semaphore.acquire();
-  const waiting = semaphore.acquire();
-  await leased(2);
-  await inspector.delete(sharedCount);
-  await (await waiting).release();
-  expect(await written()).toEqual(Buffer.from([0, 0, 0, 2]));
-  await holder.release();
-});
-
-it('is read again after a gap of the connection in which it changed', async () => {
-  const { join, joinBy, permits, leased } = await open(1);
-  const proxy = await openProxy();
-  const semaphore = await join();
-  const [other, locks] = await joinBy(permits, { servers: proxy.connectString });
-  const holder = await semaphore.acquire();
-  const waiting = other.acquire();
-  await leased(2);
-  await cutOff(proxy, locks);
-  await semaphore.setPermits(2);
-  await proxy.accept();
-  await (await waiting).release();
-  await holder.release();
-});
-
 it('lies below the chroot of the connect string, and not below the root', async () => {
   const { inspector, home } = await open(1);
   await inspector.create(home);
@@ -125,14 +78,6 @@ it('lies below the chroot of the connect string, and not below the root', async 
   const semaphore = locks.semaphore('k', { permits: { sharedCount: '/gpu', seed: 7 } });
   await semaphore.withPermit(() => undefined);
   expect((await inspector.get(`${home}/gpu`)).data).toEqual(Buffer.from([0, 0, 0, 7]));
-});
-
-it('has one number for all that set it for the first time together', async () => {
-  const { join } = await open(1);
-  const semaphores = await Promise.all([join(), join(), join()]);
-  await Promise.all(semaphores.map((semaphore, index) => semaphore.setPermits(index + 10)));
-  const seen = await Promise.all(semaphores.map((semaphore) => semaphore.permits()));
-  expect(new Set(seen).size).toBe(1);
 });
 
 it('cannot be set where the number is fixed, nor to a value that is not a count', async () => {

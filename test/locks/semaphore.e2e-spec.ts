@@ -1,13 +1,7 @@
 import { makeLasting } from '../support/place.js';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import {
-  LockAbortedError,
-  LockReleasedError,
-  LockTimeoutError,
-} from '../../libs/zk-locks/src/lock/lock-errors.js';
+import { LockReleasedError, LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
-import type { Permit } from '../../libs/zk-locks/src/semaphore/semaphore.js';
 import { cutOff } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
@@ -70,84 +64,6 @@ it("writes the nodes of Curator's InterProcessSemaphoreV2, and data that say who
   await waiting;
 });
 
-it('grants in the order of arrival, however many each one wants', async () => {
-  const { semaphore, queued, join } = await open(3);
-  const [others] = await join(3);
-  const holder = await semaphore.acquire({ take: 3 });
-  const granted: number[] = [];
-  const waiting: Promise<void>[] = [];
-  for (const [index, permits] of [3, 1, 2, 1, 3, 2].entries()) {
-    const from = index % 2 === 0 ? others : semaphore;
-    waiting.push(
-      from.withPermit({ take: permits }, async (permit) => {
-        expect(permit.permits).toBe(permits);
-        granted.push(index);
-        await sleep(1);
-      }),
-    );
-    await queued(waiting.length);
-  }
-  await holder.release();
-  await Promise.all(waiting);
-  expect(granted).toEqual([0, 1, 2, 3, 4, 5]);
-});
-
-it('does not let a call for one permit overtake a call for more than are free', async () => {
-  const { semaphore, leased, queued, locks } = await open(2);
-  const one = await semaphore.acquire();
-  let isGranted = false;
-  const two = semaphore.acquire({ take: 2 });
-  await leased(3);
-  const next = semaphore.acquire().finally(() => (isGranted = true));
-  await queued(2);
-  expect(await semaphore.tryAcquire()).toBeNull();
-  expect(isGranted).toBe(false);
-  expect(locks.counts).toEqual({ held: 1, waiting: 2 });
-  await one.release();
-  const both = await two;
-  expect(isGranted).toBe(false);
-  await both.release();
-  await (await next).release();
-});
-
-it('leaves nothing when a wait times out, in the queue or at its head', async () => {
-  const { semaphore, queued, leased, empty } = await open(2);
-  const holder = await semaphore.acquire();
-  const head = semaphore.acquire({ take: 2, timeoutMs: 1_500 }).catch((error: unknown) => error);
-  await leased(3);
-  await expect(semaphore.acquire({ timeoutMs: 1_000 })).rejects.toThrow(LockTimeoutError);
-  const refusal = await head;
-  expect(refusal).toBeInstanceOf(LockTimeoutError);
-  expect(refusal).toMatchObject({ key: 'k', mode: 'permit', timeoutMs: 1_500 });
-  expect(String(refusal)).toContain('The semaphore "k" did not have enough permits free');
-  await queued(0);
-  await leased(1);
-  await holder.release();
-  await empty();
-});
-
-it('leaves nothing when a wait is aborted, and lets the next one have its turn', async () => {
-  const { semaphore, leased, queued, empty } = await open(2);
-  const holder = await semaphore.acquire();
-  const controller = new AbortController();
-  const head = semaphore.acquire({ take: 2, signal: controller.signal });
-  await leased(3);
-  const next = semaphore.acquire();
-  await queued(2);
-  controller.abort(new Error('enough'));
-  await expect(head).rejects.toThrow(LockAbortedError);
-  await expect(head).rejects.toThrow('Waiting for the semaphore "k" was aborted');
-  const permit = await next;
-  await leased(2);
-  await permit.release();
-  await holder.release();
-  await empty();
-
-  const aborted = semaphore.acquire({ signal: controller.signal });
-  await expect(aborted).rejects.toThrow(LockAbortedError);
-  await empty();
-});
-
 it('rejects all waiters when it is closed, gives holders time, and leaves nothing', async () => {
   const { locks, semaphore, leased, queued, empty } = await open(1);
   const holder = await semaphore.acquire();
@@ -164,17 +80,6 @@ it('rejects all waiters when it is closed, gives holders time, and leaves nothin
   await empty();
   await expect(semaphore.acquire()).rejects.toThrow(ZkClosedError);
   await expect(semaphore.inspect()).rejects.toThrow(ZkClosedError);
-});
-
-it('takes permits of its own for a nested call, which waits when none are left', async () => {
-  const { semaphore } = await open(2);
-  await semaphore.withPermit(async () => {
-    await semaphore.withPermit(async () => {
-      expect(await semaphore.tryAcquire()).toBeNull();
-      const waiting = semaphore.acquire({ timeoutMs: 1_000 });
-      await expect(waiting).rejects.toThrow(LockTimeoutError);
-    });
-  });
 });
 
 it('writes nothing when it tries for permits that are not free, or that others wait for', async () => {
@@ -201,38 +106,6 @@ it('writes nothing when it tries for permits that are not free, or that others w
 
   await using permit = await trying.tryAcquire({ take: 2 });
   expect(permit?.isHeld).toBe(true);
-});
-
-it('finds the next permit free right after a grant', async () => {
-  const { semaphore, join } = await open(20);
-  const [other] = await join(20);
-  const held: (Permit | null)[] = [];
-  for (let taken = 0; taken < 20; taken++) {
-    held.push(await (taken % 2 ? other : semaphore).tryAcquire());
-  }
-  expect(held.every((permit) => permit?.isHeld)).toBe(true);
-  expect(await other.tryAcquire()).toBeNull();
-  for (const permit of held) await permit?.release();
-});
-
-it('never gives out more than there are to many that try at once', async () => {
-  const { semaphore, queued, leased } = await open(3);
-  const tries = await Promise.all(Array.from({ length: 20 }, () => semaphore.tryAcquire()));
-  const granted = tries.filter((permit) => permit !== null);
-  expect(granted.length).toBeGreaterThan(0);
-  expect(granted.length).toBeLessThanOrEqual(3);
-  await queued(0);
-  await leased(granted.length);
-  for (const permit of granted) await permit.release();
-});
-
-it('works on where its empty directories have vanished', async () => {
-  const { semaphore, inspector, directory, root } = await open(1);
-  for (const gone of [`${directory}/locks`, `${directory}/leases`, root]) {
-    await semaphore.withPermit(() => undefined);
-    await inspector.deleteTree(gone);
-  }
-  await semaphore.withPermit((permit) => expect(permit.isHeld).toBe(true));
 });
 
 it('needs an answer from ZooKeeper, and says so', async () => {

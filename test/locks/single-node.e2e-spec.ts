@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Locks, type LocksOptions } from 'zk-locks';
 import {
@@ -8,14 +7,7 @@ import {
 } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { openProxy } from '../support/open-proxy.js';
-import {
-  cutOff,
-  expectRising,
-  lossOf,
-  reconnect,
-  shortSession,
-  untilWaiting,
-} from '../support/locks.js';
+import { expectRising, untilWaiting } from '../support/locks.js';
 import { openPlace } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -76,63 +68,6 @@ describe('a lock of one node', () => {
     const next = await others.tryAcquire('k');
     expectRising([lock.fencingToken, next!.fencingToken]);
     await next!.release();
-  });
-
-  it('is joined by calls inside of it, and released with the last of them', async () => {
-    const { locks, queue } = await open();
-    const inner = await locks.withLock('k', async (lock) => {
-      const joined = await locks.acquire('k');
-      expect(joined.fencingToken).toBe(lock.fencingToken);
-      return joined;
-    });
-    expect(await queue()).toEqual(['lock']);
-    await inner.release();
-    expect(await queue()).toEqual([]);
-  });
-
-  it('serves all of twenty waiters of two processes, one at a time', async () => {
-    const { locks, others, guarded } = await open();
-    let inside = 0;
-    const tokens: bigint[] = [];
-    const work = async (of: Locks): Promise<void> => {
-      await of.withLock('k', { reentrant: false }, async ({ fencingToken }) => {
-        expect(++inside).toBe(1);
-        tokens.push(fencingToken);
-        await nextTurn();
-        inside--;
-      });
-    };
-    const first = await locks.acquire('k');
-    const working = Array.from({ length: 20 }, (_, index) => work(index % 2 ? locks : others));
-    await untilWaiting(locks, 10);
-    await untilWaiting(others, 10);
-    await first.release();
-    await Promise.all(working);
-    expect(tokens).toHaveLength(20);
-    expectRising(tokens);
-    await guarded(0);
-  });
-
-  it('lets one call of a process compete at a time, whatever becomes of those before it', async () => {
-    const { locks, others, proxy, keepDirectories } = await open();
-    await keepDirectories();
-    const held = await others.acquire('k');
-    const abort = new AbortController();
-    const gone = new Error('gone');
-    const [first, second] = [
-      locks.acquire('k', { signal: abort.signal }),
-      locks.acquire('k', { signal: abort.signal }),
-    ];
-    const third = locks.acquire('k');
-    await untilWaiting(locks, 3);
-    await waitFor(async () => (await proxy.requests()).getData === 1, { what: 'the watch' });
-    abort.abort(gone);
-    await expect(first).rejects.toMatchObject({ code: 'LOCK_ABORTED', cause: gone });
-    await expect(second).rejects.toMatchObject({ code: 'LOCK_ABORTED' });
-    await proxy.resetCounters();
-    await held.release();
-    await (await third).release();
-    expect((await proxy.requests()).multi).toBe(2);
   });
 
   it('is waited for without a request, and the timeout names who holds it', async () => {
@@ -201,45 +136,6 @@ describe('a lock of one node', () => {
 });
 
 describe('a lost answer', () => {
-  it('to the creation: the nodes are found, and the lock is held once', async () => {
-    const { locks, others, proxy, queue, guarded, keepDirectories } = await open();
-    await keepDirectories();
-    const loss = await proxy.loseNextReply('multi');
-    const taking = locks.acquire('k');
-    await loss.happened;
-    const lock = await taking;
-    expect(await others.tryAcquire('k')).toBeNull();
-    await guarded(1);
-    await lock.release();
-    expect(await queue()).toEqual([]);
-  });
-
-  it('to a creation that was never executed: it is created again', async () => {
-    const { locks, proxy, queue, keepDirectories } = await open();
-    await keepDirectories();
-    const loss = await proxy.loseNextRequest('multi');
-    const taking = locks.acquire('k');
-    await loss.happened;
-    await (await taking).release();
-    expect(await queue()).toEqual([]);
-  });
-
-  it('to the creation of a call that has given up leaves nothing behind', async () => {
-    const { locks, proxy, queue, guarded, keepDirectories } = await open();
-    await keepDirectories();
-    const abort = new AbortController();
-    await proxy.refuse();
-    const loss = await proxy.loseNextReply('multi');
-    const taking = locks.acquire('k', { signal: abort.signal });
-    await loss.happened;
-    abort.abort();
-    await expect(taking).rejects.toMatchObject({ code: 'LOCK_ABORTED' });
-    expect(await queue()).toEqual(['lock']);
-    await proxy.accept();
-    await guarded(0);
-    expect(await queue()).toEqual([]);
-  });
-
   it('to the deletion: repeated, it spares the next holder', async () => {
     const { locks, others, proxy, queue, guarded } = await open();
     const lock = await locks.acquire('k');
@@ -262,32 +158,9 @@ describe('a lost answer', () => {
     await held.release();
     await (await again).release();
   });
-
-  it('to the deletion, of which the server never heard: it is repeated', async () => {
-    const { locks, others, proxy } = await open();
-    const lock = await locks.acquire('k');
-    const loss = await proxy.loseNextRequest('multi');
-    const released = lock.release();
-    await loss.happened;
-    await released;
-    await (await others.acquire('k')).release();
-  });
 });
 
 describe('what an outsider deletes', () => {
-  it('is told as a loss, and what the next one has is left alone', async () => {
-    const { locks, others, inspector, node, queue, guarded } = await open();
-    const lock = await locks.acquire('k');
-    await inspector.delete(node);
-    expect(await lossOf(lock)).toMatchObject({ reason: 'node-deleted' });
-    const next = await others.acquire('k');
-    await lock.release();
-    await guarded(1);
-    expect(await queue()).toEqual(['lock']);
-    expect(next.isHeld).toBe(true);
-    await next.release();
-  });
-
   it('may be the guard alone: the lock is released anyway', async () => {
     const { locks, root, guards, inspector, queue } = await open();
     const lock = await locks.acquire('k');
@@ -296,69 +169,6 @@ describe('what an outsider deletes', () => {
     await lock.release();
     expect([await queue(), await guards()]).toEqual([[], []]);
   });
-});
-
-describe('the end of a session', () => {
-  it('is told to its holder before the next one holds the lock', async () => {
-    const { locks, others, proxy } = await open(shortSession);
-    const lock = await locks.acquire('k');
-    const next = others.acquire('k');
-    await untilWaiting(others);
-    await cutOff(proxy, locks);
-    const granted = await next;
-    expect(lock.isHeld).toBe(false);
-    expect(lock.signal.reason).toMatchObject({ reason: 'lease-expired' });
-    await granted.release();
-    await proxy.accept();
-    await (await locks.acquire('k')).release();
-    await lock.release();
-  });
-
-  it('is told before it by `marginMs`', async () => {
-    const session = { sessionTimeoutMs: 8_000, tickTimeMs: 500 };
-    const { locks, proxy } = await open({ ...session, marginMs: 4_000 });
-    const lock = await locks.acquire('k');
-    await cutOff(proxy, locks);
-    expect(await lossOf(lock)).toMatchObject({ reason: 'margin-reached' });
-    expect(locks.session.snapshot.state.name).toBe('suspended');
-    await proxy.accept();
-  });
-
-  it('that waits is survived: it waits in the next one', async () => {
-    const { locks, others, proxy, guarded } = await open(shortSession);
-    const [held, lost] = [await others.acquire('k'), await locks.acquire('other')];
-    const waiting = locks.acquire('k');
-    await untilWaiting(locks);
-    await waitFor(async () => (await proxy.requests()).getData > 3, { what: 'the watch' });
-    await guarded(2);
-    await cutOff(proxy, locks);
-    await guarded(1);
-    await proxy.accept();
-    await waitFor(() => locks.session.isConnected, { what: 'the next session' });
-    expect(lost.isHeld).toBe(false);
-    await held.release();
-    await (await waiting).release();
-  });
-});
-
-it('waits over a reconnect, in which the lock became free', async () => {
-  const { locks, others, proxy } = await open();
-  const held = await others.acquire('k');
-  const waiting = locks.acquire('k');
-  await waitFor(async () => (await proxy.requests()).getData > 0, { what: 'the watch' });
-  await cutOff(proxy, locks);
-  await held.release();
-  await proxy.accept();
-  await (await waiting).release();
-});
-
-it('keeps what it holds over a reconnect', async () => {
-  const { locks, others, proxy } = await open();
-  const lock = await locks.acquire('k');
-  await reconnect(proxy, locks);
-  expect(await others.tryAcquire('k')).toBeNull();
-  expect(lock.isHeld).toBe(true);
-  await lock.release();
 });
 
 describe('what this dialect cannot do is refused', () => {

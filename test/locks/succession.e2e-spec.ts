@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CLIENT_NAMES, type ClientName } from '../../libs/zk-locks/src/options/client-name.js';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
-import { expectRising, type TestLocks } from '../support/locks.js';
+import { type TestLocks } from '../support/locks.js';
 import { openLastingPlace } from '../support/place.js';
 
 async function openAlone(client: ClientName) {
@@ -15,17 +15,6 @@ async function expectBusy(locks: TestLocks, timeoutMs: number): Promise<void> {
 }
 
 describe.each(CLIENT_NAMES)('a lock that is taken again, with %s,', (client) => {
-  it('is looked at once each time, however few have been there since', async () => {
-    const { locks } = await openAlone(client);
-    const lists = vi.spyOn(locks.session, 'list');
-    const tokens: bigint[] = [];
-    for (const mode of ['write', 'write', 'read', 'write'] as const) {
-      await locks.withLock('k', { mode }, ({ fencingToken }) => tokens.push(fencingToken));
-    }
-    expect(lists).toHaveBeenCalledTimes(4);
-    expectRising(tokens);
-  });
-
   it('is waited for where our own node before it may not be deleted', async () => {
     const { locks } = await openAlone(client);
     const lock = await locks.acquire('k');

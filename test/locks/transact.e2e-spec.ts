@@ -43,19 +43,6 @@ it('writes all at one moment while the lock is held, and tells the paths', async
   await expect(lock.transact(() => undefined)).resolves.toEqual([]);
 });
 
-it('tells paths without the chroot', async () => {
-  const { proxy, data, inspector, open: openMore } = await open();
-  const locks = await openMore({
-    servers: `${proxy.connectString}${data}`,
-    root: '/locks',
-    client: 'wire',
-  });
-  await using lock = await locks.acquire('k');
-  const paths = await lock.transact((tx) => tx.create('/a', 'text').set('/a', 'new'));
-  expect(paths).toEqual(['/a', '/a']);
-  expect((await inspector.get(`${data}/a`)).data.toString()).toBe('new');
-});
-
 it('writes nothing where the node of the lock is gone, which its holder does not know yet', async () => {
   const { locks, proxy, remove, read, write, queued } = await open();
   const lock = await locks.acquire('k');
@@ -110,18 +97,6 @@ it('names the write that is refused, and the lock stays', async () => {
   expect(await read()).toBe('new');
 });
 
-it('waits for the connection, and is sent once it is back', async () => {
-  const { locks, proxy, read, write } = await open();
-  await using lock = await locks.acquire('k');
-  await proxy.refuse();
-  await proxy.cut();
-  await waitFor(() => !locks.session.isConnected, { what: 'the session to be suspended' });
-  const written = write(lock);
-  await proxy.accept();
-  await written;
-  expect(await read()).toBe('new');
-});
-
 it.each([
   ['a lock', {}],
   ['a cohort', { cohort: {} }],
@@ -159,18 +134,6 @@ it.each([
     await after.release();
   },
 );
-
-it('lets a kept lock go on where all is answered', async () => {
-  const { locks, queue, write } = await open({ cohort: { keepMs: 60_000 } });
-  const lock = await locks.acquire('k');
-  const [node] = await queue();
-  await write(lock);
-  await lock.release();
-  const again = await locks.acquire('k');
-  expect(await queue()).toEqual([node]);
-  await write(again);
-  await again.release();
-});
 
 it.each(['upgraded', 'downgraded'] as const)(
   'checks the nodes of a lock that was %s',

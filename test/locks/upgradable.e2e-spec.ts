@@ -44,50 +44,6 @@ it('writes alone once the readers have left, and then reads on', async () => {
   await (await others.acquire('k')).release();
 });
 
-it('lets no other writer in between, also none that has waited for longer', async () => {
-  const { locks, others, queued } = await openTwo();
-  const granted: string[] = [];
-  const lock = await locks.acquireUpgradable('k');
-  const reader = await others.acquire('k', { mode: 'read' });
-  const writer = others.acquire('k').finally(() => granted.push('writer'));
-  await queued(3);
-  const late = others.acquire('k', { mode: 'read' }).finally(() => granted.push('late reader'));
-  await queued(4);
-  const upgrading = lock.upgrade().finally(() => granted.push('upgrade'));
-  await queued(5);
-  await reader.release();
-
-  const writing = await upgrading;
-  expect(granted).toEqual(['upgrade']);
-  await writing.release();
-  expect(lock.isHeld).toBe(true);
-  await lock.release();
-  await (await writer).release();
-  await (await late).release();
-  expect(granted).toEqual(['upgrade', 'writer', 'late reader']);
-});
-
-it('stays a reader when the readers do not leave in time, or the wait is aborted', async () => {
-  const { locks, others, queued } = await openTwo();
-  const lock = await locks.acquireUpgradable('k');
-  const reader = await others.acquire('k', { mode: 'read' });
-  await expect(lock.upgrade({ timeoutMs: 1_000 })).rejects.toMatchObject({
-    code: 'LOCK_TIMEOUT',
-    mode: 'write',
-  });
-  await expect(lock.upgrade({ timeoutMs: 0 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
-  await expect(lock.upgrade({ signal: AbortSignal.abort() })).rejects.toMatchObject({
-    code: 'LOCK_ABORTED',
-  });
-  // The marker is gone.
-  await queued(2);
-  expect(lock.isHeld).toBe(true);
-  await (await others.acquire('k', { mode: 'read' })).release();
-  await reader.release();
-  await (await lock.upgrade()).release();
-  await lock.release();
-});
-
 it('is joined by readers inside, and by writers while it is upgraded', async () => {
   const { locks } = await openTwo();
   await locks.withUpgradableLock('k', {}, async (lock) => {
@@ -137,18 +93,6 @@ it.each(['the reader', 'the intent'])(
     await reader.release();
   },
 );
-
-it('goes on with an upgrade whose marker an operator deletes', async () => {
-  const { locks, others, queue, queued, remove } = await openTwo();
-  const lock = await locks.acquireUpgradable('k');
-  const reader = await others.acquire('k', { mode: 'read' });
-  const upgrading = lock.upgrade();
-  await queued(3);
-  await remove((await queue()).at(-1));
-  await reader.release();
-  await (await upgrading).release();
-  await lock.release();
-});
 
 it.each(['kazoo', 'curator-mutex'] as const)('is refused in the dialect %s', async (dialect) => {
   const locks = await openLocks({ root: ownRoot(), dialect });

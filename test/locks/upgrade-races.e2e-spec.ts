@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
-import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { holdReads } from '../support/hold-reads.js';
 import type { TestLocks } from '../support/locks.js';
-import { openTwo, type Place } from '../support/place.js';
+import { openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Keeps back the answers to reads of some nodes until it is called. */
@@ -19,90 +18,6 @@ function keepBackReads({ session }: TestLocks, isMeant: (path: string) => boolea
   return open;
 }
 
-/** Puts a writer and a reader of another library behind the first node of the queue. */
-async function putBehind({ directory, inspector }: Place) {
-  const node = (kind: string, sequence: number): string =>
-    `${directory}/_c_${randomUUID()}-__${kind}__000000000${sequence}`;
-  const [writer, reader] = [node('WRIT', 1), node('READ', 2)];
-  for (const path of [writer, reader]) await inspector.create(path);
-  return { writer, reader };
-}
-
-it('waits for a reader that got in because its writer gave up just then, and not before it', async () => {
-  const place = await openTwo();
-  const { locks, inspector, queue, queued } = place;
-  const lock = await locks.acquireUpgradable('k');
-  const { writer, reader } = await putBehind(place);
-  // The server counts them: the marker will come after them.
-  const create = locks.session.create.bind(locks.session);
-  vi.spyOn(locks.session, 'create').mockImplementation(async (lease, path, data, mode) => {
-    const isOwnWriter = mode === 'ephemeral';
-    if (isOwnWriter && (await inspector.exists(writer))) await inspector.delete(writer);
-    return create(lease, path, data, mode);
-  });
-
-  let isUpgraded = false;
-  const upgrading = lock.upgrade().finally(() => (isUpgraded = true));
-  // The reader may wait for our writer's node, which therefore has to go.
-  await waitFor(async () => !(await inspector.exists(writer)), { what: 'the writer to give up' });
-  await queued(3);
-  expect(await queue()).toEqual([
-    expect.stringMatching(/READ__0000000000$/),
-    expect.stringMatching(/READ__0000000002$/),
-    expect.stringMatching(/WRIT__\d{9}[3-9]$/),
-  ]);
-  expect(isUpgraded).toBe(false);
-  await inspector.delete(reader);
-  await (await upgrading).release();
-  await lock.release();
-});
-
-it('is not told that another upgrade is before it, which has given up and looks who was in its way', async () => {
-  const { locks, others } = await openTwo();
-  const lock = await locks.acquireUpgradable('k');
-  const reader = await others.acquire('k', { mode: 'read' });
-  const first = lock.upgrade({ timeoutMs: 1_000 });
-  const list = locks.session.list.bind(locks.session);
-  let second: Promise<Lock | Error> | undefined;
-  const remove = vi.spyOn(locks.session, 'delete');
-  vi.spyOn(locks.session, 'list').mockImplementation(async (lease, path, options) => {
-    // The first one has taken its marker away: this is its look.
-    if (remove.mock.calls.length > 0 && !second) {
-      await reader.release();
-      second = lock.upgrade({ timeoutMs: 0 }).catch((error: unknown) => error as Error);
-    }
-    return list(lease, path, options);
-  });
-  await expect(first).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
-  expect(await second).toMatchObject({ mode: 'write', isHeld: true });
-  await lock.release();
-});
-
-it('keeps its writer when a reader of the same section leaves as the upgrade comes through', async () => {
-  const { locks, others } = await openTwo();
-  const get = locks.session.get.bind(locks.session);
-  for (let turns = 0; turns < 16; turns++) {
-    await locks.withUpgradableLock('k', {}, async (lock) => {
-      const reader = await locks.acquire('k', { mode: 'read' });
-      const leave = async (): Promise<void> => {
-        for (let turn = 0; turn < turns; turn++) await Promise.resolve();
-        await reader.release();
-      };
-      let leaving: Promise<void> | undefined;
-      vi.spyOn(locks.session, 'get').mockImplementation(async (lease, path, options) => {
-        const content = await get(lease, path, options);
-        if (path.includes('__WRIT__')) leaving = leave();
-        return content;
-      });
-      const writing = await lock.upgrade();
-      await leaving;
-      expect((await others.inspect('k')).holders).toMatchObject([{ mode: 'write' }]);
-      expect(await others.tryAcquire('k', { mode: 'read' })).toBeNull();
-      await writing.release();
-    });
-  }
-});
-
 it('ends an upgrade that waits with the section that it belongs to', async () => {
   const { locks, others, queued } = await openTwo();
   const reader = await others.acquire('k', { mode: 'read' });
@@ -115,23 +30,6 @@ it('ends an upgrade that waits with the section that it belongs to', async () =>
   await queued(1);
   await (await others.acquire('k', { mode: 'read' })).release();
   await reader.release();
-});
-
-it('bounds each of several upgrades by its own time and signal', async () => {
-  const { locks, others, queued } = await openTwo();
-  const lock = await locks.acquireUpgradable('k');
-  const reader = await others.acquire('k', { mode: 'read' });
-  const first = lock.upgrade();
-  await queued(3);
-  await expect(lock.upgrade({ timeoutMs: 50 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
-  await expect(lock.upgrade({ timeoutMs: 0 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
-  await expect(lock.upgrade({ signal: AbortSignal.abort() })).rejects.toMatchObject({
-    code: 'LOCK_ABORTED',
-  });
-  const last = lock.upgrade();
-  await reader.release();
-  expect([(await first).isHeld, (await last).isHeld]).toEqual([true, true]);
-  await lock.release();
 });
 
 it('keeps to its time when the last answers stay away, and leaves nothing', async () => {

@@ -4,7 +4,6 @@ import {
   ZkClosedError,
   type ZkClient,
   ZkLockConfigError,
-  type ZnodeMode,
   ZooKeeperUnavailableError,
 } from 'zk-locks';
 import { cutOff, openInspector, openLocks } from '../support/locks.js';
@@ -49,23 +48,6 @@ it('creates, reads, lists, replaces and deletes znodes', async () => {
     name: 'connected',
     sessionId: locks.session.connectedLease?.sessionId,
   });
-});
-
-it.each<[ZnodeMode, ephemeral: boolean, numbered: boolean]>([
-  ['persistent', false, false],
-  ['persistent-sequential', false, true],
-  ['container', false, false],
-  ['ephemeral', true, false],
-  ['ephemeral-sequential', true, true],
-])('creates a znode that is %s', async (mode, isEphemeral, isNumbered) => {
-  const { zk, path, locks, text } = await open();
-  const created = await zk.create(`${path}/n`, 'data', { mode });
-  expect(created).toBe(`${path}/n${isNumbered ? '0000000000' : ''}`);
-  expect(await text(created)).toBe('data');
-  await zk.create(`${path}/after`);
-  await locks.close();
-  const left = await (await openInspector()).childrenIfAny(path);
-  expect(left.includes(created.slice(path.length + 1))).toBe(!isEphemeral);
 });
 
 it('creates znodes with a time to live', async () => {
@@ -198,17 +180,6 @@ describe('where the answer is lost', () => {
     return { ...place, ...((await outcome) as { value?: unknown; error?: unknown }) };
   }
 
-  it('a read is asked again', async () => {
-    const { value } = await losing('getData', (zk, path) => zk.get(`${path}/n`));
-    expect(value).toMatchObject({ data: Buffer.from('old') });
-  });
-
-  it('a deletion is certain', async () => {
-    const { error, path, inspector } = await losing('delete', (zk, path) => zk.delete(`${path}/n`));
-    expect(error).toBeUndefined();
-    expect(await inspector.childrenIfAny(path)).toEqual([]);
-  });
-
   const replaced = (zk: ZkClient, path: string) => zk.set(`${path}/n`, 'new', { version: 0 });
   const asOther =
     (
@@ -220,12 +191,6 @@ describe('where the answer is lost', () => {
     async (path: string): Promise<void> => {
       await write(await openInspector(), `${path}/n`);
     };
-
-  it('data of a version are written in the end where the request was lost', async () => {
-    const nothing = (): Promise<void> => Promise.resolve();
-    const { value } = await losing('setData', replaced, nothing, {}, 'loseNextRequest');
-    expect(value).toMatchObject({ version: 1, dataLength: 3 });
-  });
 
   it('a deletion of a version spares what another client has created since', async () => {
     const { error, path, inspector } = await losing(
@@ -270,16 +235,6 @@ describe('where the answer is lost', () => {
     });
   });
 
-  it('an ephemeral znode is known by its owner', async () => {
-    const { value, path, zk } = await losing('create', (client, own) =>
-      client.create(`${own}/e`, 'x', { mode: 'ephemeral' }),
-    );
-    expect(value).toBe(`${path}/e`);
-    await expect(zk.create(`${path}/e`, 'x', { mode: 'ephemeral' })).rejects.toMatchObject({
-      code: 'ZK_NODE_EXISTS',
-    });
-  });
-
   it('an ephemeral znode that another one has created meanwhile is not taken for it', async () => {
     const { error } = await losing(
       'create',
@@ -307,19 +262,6 @@ describe('where the answer is lost', () => {
     expect(error).toMatchObject({
       outcome: 'ambiguous',
       message: expect.stringMatching(remedy) as string,
-    });
-  });
-
-  it('a transaction is said to be open', async () => {
-    const { error } = await losing(
-      'multi',
-      (zk, path) => zk.transaction((tx) => tx.set(`${path}/n`, 'new')),
-      undefined,
-      { client: 'wire' },
-    );
-    expect(error).toMatchObject({
-      outcome: 'ambiguous',
-      message: expect.stringMatching(/Read what/) as string,
     });
   });
 

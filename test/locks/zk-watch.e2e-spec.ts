@@ -130,11 +130,3 @@ it('many watches that end at once do not delay the proofs of the session', async
   await proxy.thaw();
   await waitFor(async () => (await sent()) === 100, { what: 'all to be removed' });
 });
-
-it('a watch ends with the locks', async () => {
-  const { zk, path, locks } = await open();
-  const watch = collect(zk, path);
-  await watch.come('gap .');
-  await locks.close();
-  expect(watch.ended).toEqual([undefined]);
-});

@@ -34,14 +34,6 @@ it('runs a method once in the time over all replicas', async () => {
   expect(await apps.lockNodes()).toEqual([]);
 });
 
-it('answers by the function of `onBusy` what is not due', async () => {
-  const { jobs, runs } = await openReplicas({ onBusy: (asked: string) => `not ${asked}` });
-  const [one, other] = jobs;
-  expect(await one?.run('now')).toBe('now');
-  expect(await other?.run('again')).toBe('not again');
-  expect(runs()).toBe(1);
-});
-
 it.each<[string, unknown, LockedOptions, string]>([
   ['a template', 'job:{0}', {}, 'needs one fixed key'],
   ['a function', () => 'job', {}, 'needs one fixed key'],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Locked, WithPermit, type ZkLockModuleOptions } from 'nestjs-zk-lock';
-import { expect, it, onTestFinished } from 'vitest';
+import { it, onTestFinished } from 'vitest';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -48,17 +48,4 @@ it('lets a decorated method return before its release is answered', async () => 
     await waitFor(noNodes, { what: 'the node to be gone' });
     await proxy.thaw();
   }
-});
-
-it('is what a module can say for all, and else the method returns with the answer', async () => {
-  const [waiting, all] = [await open(), await open(background)];
-  await all.warehouse.book('7', all.freeze);
-
-  let [isBooked, isOver] = [false, false];
-  const book = (): Promise<void> => waiting.freeze().then(() => void (isBooked = true));
-  const booking = waiting.warehouse.book('8', book).then(() => (isOver = true));
-  await waitFor(async () => isBooked && (await noNodes()), { what: 'the nodes to be gone' });
-  expect(isOver).toBe(false);
-  await Promise.all([all.proxy.thaw(), waiting.proxy.thaw()]);
-  await booking;
 });

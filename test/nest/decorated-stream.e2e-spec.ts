@@ -1,15 +1,6 @@
 import { Controller, Get, Injectable, ParseIntPipe, Query, Sse } from '@nestjs/common';
 import { LockedDecoratorError } from 'nestjs-zk-lock';
-import {
-  NEVER,
-  Observable,
-  Subject,
-  concat,
-  firstValueFrom,
-  lastValueFrom,
-  of,
-  toArray,
-} from 'rxjs';
+import { NEVER, Observable, Subject, concat, lastValueFrom, of, toArray } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { WAITING } from './support/decorators.js';
@@ -32,7 +23,7 @@ const isSubscribed = () => waitFor(() => source.observed, { what: 'the source to
 
 const valuesOf = <T>(stream: Observable<T>): Promise<T[]> => lastValueFrom(stream.pipe(toArray()));
 
-describe.each(WAITING)('%s: an Observable', (name, { decorate, current, occupy, mode }) => {
+describe.each(WAITING)('%s: an Observable', (name, { decorate, current, mode }) => {
   @Injectable()
   class Feeds {
     @decorate('feed:{0}')
@@ -88,32 +79,6 @@ describe.each(WAITING)('%s: an Observable', (name, { decorate, current, occupy, 
     expect(await apps.lockNodes()).toEqual([]);
   });
 
-  it('asks for each subscription, one after the other', async () => {
-    const feed = (await build()).feed('a');
-    const first = valuesOf(feed);
-    await isSubscribed();
-    const second = firstValueFrom(feed);
-    expect(keys).toHaveLength(1);
-    source.next('one');
-    const ended = source;
-    source = new Subject();
-    ended.complete();
-    expect(await first).toEqual(['one']);
-    await isSubscribed();
-    source.next('two');
-    expect(await second).toBe('two');
-  });
-
-  it('completes without a value where it is busy, or with those of the answer, as it is told', async () => {
-    const inTheWay = await occupy(await apps.replica(), 'feed');
-    const feeds = await build();
-    expect(await valuesOf(feeds.skip())).toEqual([]);
-    expect(await valuesOf(feeds.stream(7))).toEqual([7, 7]);
-    expect(await valuesOf(feeds.oneValue(7))).toEqual([7]);
-    await inTheWay[Symbol.asyncDispose]();
-    expect(await valuesOf(feeds.skip())).toEqual(['one', 'two']);
-  });
-
   it('stops at once when what it holds is lost', async () => {
     const values = lastValueFrom((await build()).feed('a'));
     await isSubscribed();
@@ -122,11 +87,6 @@ describe.each(WAITING)('%s: an Observable', (name, { decorate, current, occupy, 
     await apps.deleteLockNodes('feed:a');
     await ended;
     expect(source.observed).toBe(false);
-  });
-
-  it('holds both where its method is decorated twice', async () => {
-    expect(await lastValueFrom((await build()).twice())).toBe('once');
-    expect(keys).toEqual(['inner']);
   });
 
   it('is refused as the result of a promise, because it might never be subscribed to', async () => {
@@ -192,9 +152,4 @@ describe.each(
       expect(source.observed).toBe(false);
     },
   );
-
-  it('answers with the last value where it is no event stream', async () => {
-    const url = await listen();
-    expect(await (await fetch(`${url}/last`)).text()).toBe('last');
-  });
 });

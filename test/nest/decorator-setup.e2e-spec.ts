@@ -1,6 +1,5 @@
-import { Controller, Get, Injectable, type Provider, Scope } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
-import { Locked, LockedSetupError } from 'nestjs-zk-lock';
+import { Controller, Get, Injectable, type Provider } from '@nestjs/common';
+import { LockedSetupError } from 'nestjs-zk-lock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DECORATORS } from './support/decorators.js';
 import { useTestApps } from './support/test-apps.js';
@@ -10,7 +9,7 @@ const apps = useTestApps();
 let runs = 0;
 beforeEach(() => (runs = 0));
 
-describe.each(DECORATORS)('%s', (name, { decorate, current, occupy, ready, busyCode }) => {
+describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
   @Injectable()
   class Jobs {
     @decorate('job', { instead: 'skip' })
@@ -60,24 +59,6 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, occupy, ready, busyC
     await expect(called).rejects.toThrow(`Jobs.run cannot run: `);
     await expect(called).rejects.toThrow(message);
     expect(runs).toBe(0);
-  });
-
-  it('uses the ZooKeeper of the application that built its object', async () => {
-    @Injectable()
-    class Impatient {
-      @decorate('job', { timeoutMs: 0 })
-      async run(): Promise<string> {
-        return current().key;
-      }
-    }
-    const start = (root: string) =>
-      apps.start({ imports: [apps.zkLock({ root })], providers: [Impatient] });
-    const [here, there] = [`${apps.root}/here`, `${apps.root}/there`];
-    await using _inTheWay = await occupy(await apps.replica({ root: here }), 'job');
-    const [blocked, free] = [await start(here), await start(there)];
-    await ready(free, 'job');
-    await expect(free.get(Impatient).run()).resolves.toBe('job');
-    await expect(blocked.get(Impatient).run()).rejects.toMatchObject({ code: busyCode });
   });
 
   it('uses the connection that it names, and no other', async () => {
@@ -152,52 +133,5 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, occupy, ready, busyC
         `Jobs.run cannot run: it is ${name}(), and Nest did not build its object`,
       );
     });
-  });
-});
-
-describe('an application starts', () => {
-  @Injectable()
-  class Reports {
-    @Locked('report')
-    async run(): Promise<string> {
-      return Promise.resolve('report');
-    }
-  }
-
-  it('whatever else its providers give', async () => {
-    class Replaced extends Reports {
-      override async run(): Promise<string> {
-        return Promise.resolve('replaced');
-      }
-    }
-    const hostile = (): never => {
-      throw new Error('hostile');
-    };
-    const values: unknown[] = [
-      ...[undefined, null, 7, 'text', [], {}, Reports, () => new Reports()],
-      Object.create(null),
-      Object.assign(new Reports(), { run: async () => 'mocked' }),
-      new Replaced(),
-      new Proxy(new Reports(), { ownKeys: hostile, getOwnPropertyDescriptor: hostile }),
-      Object.defineProperty({}, 'getter', { get: hostile, enumerable: true }),
-    ];
-    const providers: Provider[] = [
-      Reports,
-      ...values.map((value, index) => ({ provide: `value ${index}`, useValue: value })),
-      { provide: 'alias', useExisting: Reports },
-      { provide: 'passed on', inject: [Reports], useFactory: (reports: Reports) => reports },
-      {
-        provide: 'created',
-        inject: [ModuleRef],
-        useFactory: (moduleRef: ModuleRef) => moduleRef.create(Reports),
-      },
-      { provide: 'per request', scope: Scope.REQUEST, useFactory: () => new Reports() },
-    ];
-    const app = await apps.start({ imports: [apps.zkLock()], providers });
-    for (const name of ['alias', 'passed on', 'created']) {
-      await expect(app.get<Reports>(name).run()).resolves.toBe('report');
-    }
-    const perRequest = await app.resolve<Reports>('per request');
-    await expect(perRequest.run()).rejects.toThrow(/Nest did not build its object/);
   });
 });

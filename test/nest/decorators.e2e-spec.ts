@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, Scope, type Type } from '@nestjs/common';
-import { LockKeyError, LockService, ZkClosedError } from 'nestjs-zk-lock';
+import { LockKeyError, LockService } from 'nestjs-zk-lock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { DECORATORS, WAITING } from './support/decorators.js';
@@ -182,24 +182,6 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
     await service.refuse();
   });
 
-  it('passes on that another one is busy into which its own work ran, also where it skips', async () => {
-    @Injectable()
-    class Jobs {
-      @decorate('job', { instead: 'skip' })
-      async run(): Promise<void> {
-        await this.other();
-      }
-
-      @decorate('other', { timeoutMs: 0 })
-      async other(): Promise<void> {}
-    }
-    await using _inTheWay = await occupy(await apps.replica(), 'other');
-    const { app, locks, service } = await start(Jobs);
-    await ready(app, 'job');
-    await expect(service.run()).rejects.toMatchObject({ code: busyCode, key: 'other' });
-    expect(locks.counts.skipped).toBe(0);
-  });
-
   it('rejects with a loss after the method has settled, also where it skips', async () => {
     let held!: ReturnType<typeof current>;
     @Injectable()
@@ -229,25 +211,6 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
     }).toThrow(expect.objectContaining({ code: 'LOCK_LOST' }));
     gate.open();
     await refused;
-  });
-
-  it('is known inside, and not outside nor in work that is left behind', async () => {
-    let left: Promise<unknown> = Promise.resolve();
-    @Injectable()
-    class Jobs {
-      @decorate('job')
-      async run(): Promise<unknown[]> {
-        left = gate.pass().then(current);
-        left.catch(() => undefined);
-        return [current().key, current().isHeld];
-      }
-    }
-    const { app, service } = await start(Jobs);
-    await ready(app, 'job');
-    expect(await service.run()).toEqual(['job', true]);
-    gate.open();
-    await expect(left).rejects.toThrow(decorator.noCurrent);
-    expect(current).toThrow(decorator.noCurrent);
   });
 });
 
@@ -339,23 +302,5 @@ describe.each(WAITING)('%s', (_name, { decorate, current, occupy, mode }) => {
     await waitFor(() => locks.counts.waiting === 3, { what: 'three to wait' });
     await inTheWay[Symbol.asyncDispose]();
     expect(await Promise.all(waited)).toEqual(['done', 'done', 'done']);
-  });
-
-  it('ends its wait when the application shuts down, and refuses calls then, also where it skips', async () => {
-    @Injectable()
-    class Jobs {
-      @decorate('job', { instead: 'skip', timeoutMs: 60_000 })
-      async run(): Promise<void> {
-        runs.push('run');
-      }
-    }
-    await using _inTheWay = await occupy(await apps.replica(), 'job');
-    const { app, locks, service } = await start(Jobs);
-    const refused = expect(service.run()).rejects.toThrow(ZkClosedError);
-    await waitFor(() => locks.counts.waiting === 1, { what: 'the call to wait' });
-    await app.close();
-    await refused;
-    await expect(service.run()).rejects.toThrow(ZkClosedError);
-    expect(runs).toEqual([]);
   });
 });

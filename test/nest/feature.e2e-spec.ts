@@ -15,7 +15,7 @@ import {
   getSemaphoreToken,
 } from 'nestjs-zk-lock';
 import { Test } from '@nestjs/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -84,15 +84,6 @@ describe('ZkLockModule.forFeature()', () => {
     expect(await farm.report()).toBe(true);
   });
 
-  it('can be passed on by the module that imports it', async () => {
-    @Module({ imports: [cards(4)], exports: [ZkLockModule] })
-    class CardsModule {}
-    const inject = [getSemaphoreToken('cards')];
-    const user = { provide: 'user', inject, useFactory: (injected: Semaphore) => injected.key };
-    const app = await apps.start({ imports: [global(), CardsModule], providers: [user] });
-    expect(app.get('user')).toBe('cards');
-  });
-
   it('joins its elections at the start, before anything asks for them', async () => {
     const elections = ['feed'];
     await apps.start({ imports: [global(), ZkLockModule.forFeature({ elections })] });
@@ -118,14 +109,6 @@ describe('ZkLockModule.forFeature()', () => {
     await expect(refused).rejects.toThrow(
       /`permits` must be the same everywhere: .* "cards" [45]; got [45]\. /,
     );
-  });
-
-  it('is told apart where Nest compares modules by their content', async () => {
-    const compiled = Test.createTestingModule(
-      { imports: [global(), cards(4), cards(5)] },
-      { moduleIdGeneratorAlgorithm: 'deep-hash' },
-    ).compile();
-    await expect(compiled).rejects.toThrow(ZkLockConfigError);
   });
 
   it.each([[undefined], ['billing']])(
@@ -155,29 +138,6 @@ describe('ZkLockModule.forFeature()', () => {
     await expect(refused).rejects.toThrow('`connection` of ZkLockModule.forFeature() names none');
     await expect(refused).rejects.toThrow(remedy);
   });
-
-  it('leaves the shutdown to the module of the connection', async () => {
-    const closed = vi.spyOn(LockService.prototype, 'onApplicationShutdown');
-    onTestFinished(() => closed.mockRestore());
-    const app = await apps.start({ imports: [global(), cards(4), FarmModule] });
-    await app.close();
-    expect(closed).toHaveBeenCalledOnce();
-  });
-
-  it('lets a test replace what it provides', async () => {
-    const module = await Test.createTestingModule({ imports: [global(), FarmModule] })
-      .overrideProvider(LockService)
-      .useValue({ election: () => undefined })
-      .overrideProvider(getSemaphoreToken('cards'))
-      .useValue('cards')
-      .overrideProvider(getElectionToken('reports'))
-      .useValue('reports')
-      .compile();
-    const app = await module.createNestApplication().init();
-    const farm = app.get(Farm);
-    expect([farm.cards, farm.reports]).toEqual(['cards', 'reports']);
-    await app.close();
-  });
 });
 
 describe('permits that forFeature() names', () => {
@@ -195,16 +155,5 @@ describe('permits that forFeature() names', () => {
     const refused = startWith(decorator);
     await expect(refused).rejects.toThrow(LockedDecoratorError);
     await expect(refused).rejects.toThrow(`@WithPermit() on Other.render: ${problem}`);
-  });
-
-  it('are compared at the call where its arguments decide', async () => {
-    const decorator = WithPermit(() => 'cards', { permits: 5 });
-    const other = await startWith(decorator as MethodDecorator);
-    await expect(other.render()).rejects.toThrow(ZkLockConfigError);
-    const decoratorWithout = WithPermit(() => 'disks');
-    const without = await startWith(decoratorWithout as MethodDecorator);
-    await expect(without.render()).rejects.toThrow('no ZkLockModule.forFeature() names');
-    const taking = await startWith(WithPermit(() => 'cards', { take: () => 5 }) as MethodDecorator);
-    await expect(taking.render()).rejects.toThrow('`take` must be an integer from 1 to 4; got 5');
   });
 });

@@ -89,18 +89,6 @@ describe('the health of the lock service', () => {
     },
   );
 
-  it('counts locks and waiters', async () => {
-    const app = await apps.start(application(apps.zkLock()));
-    const locks = app.get(LockService);
-    await using lock = await locks.acquire('key');
-    const waiter = locks.acquire('key');
-    await apps.untilQueued(2);
-    const { zookeeper } = app.get(ZkLockHealthIndicator).isHealthy('zookeeper');
-    expect(zookeeper).toMatchObject({ status: 'up', held: 1, waiting: 1 });
-    await lock.release();
-    await (await waiter).release();
-  });
-
   it('is degraded or down while ZooKeeper is away, up again when it is back, and down once closed', async () => {
     await using server = await startServer();
     const connection = ZkLockModule.forRoot({ servers: server.connectString });

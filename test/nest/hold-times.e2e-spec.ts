@@ -1,16 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import {
-  type Lock,
-  LockHoldTimeoutError,
-  LockService,
-  Locked,
-  ZkLockConfigError,
-  currentLock,
-} from 'nestjs-zk-lock';
-import { NEVER, Observable, lastValueFrom, of } from 'rxjs';
+import { type Lock, LockService, Locked, ZkLockConfigError, currentLock } from 'nestjs-zk-lock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { waitFor } from '../support/wait-for.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -28,17 +19,6 @@ class Jobs {
   async keep(): Promise<string> {
     return Promise.resolve('done');
   }
-
-  @Locked(['kept', 'other'], { minHoldMs: VERY_LONG_MS })
-  async keepBoth(): Promise<void> {}
-
-  @Locked('kept', { minHoldMs: VERY_LONG_MS })
-  keepStream(): Observable<number> {
-    return of(1, 2);
-  }
-
-  @Locked('kept', { minHoldMs: (ms?: number) => ms })
-  async keepFor(_ms?: number): Promise<void> {}
 
   @Locked('kept')
   async around(): Promise<void> {
@@ -59,11 +39,6 @@ class Jobs {
   async both(locks: LockService): Promise<void> {
     expect(locks.currentLock('other').signal).toBe(locks.currentLock('job').signal);
     await untilAborted(locks.currentLock('other'));
-  }
-
-  @Locked('job', { maxHoldMs: 50 })
-  stream(): Observable<number> {
-    return NEVER;
   }
 }
 
@@ -87,27 +62,9 @@ describe('minHoldMs', () => {
     expect(locks.counts.held).toBe(1);
   });
 
-  it('keeps all of several keys', async () => {
-    await jobs.keepBoth();
-    const replica = await apps.replica();
-    expect(await replica.tryAcquire('kept')).toBeNull();
-    expect(await replica.tryAcquire('other')).toBeNull();
-  });
-
-  it('keeps it after an Observable has completed', async () => {
-    expect(await lastValueFrom(jobs.keepStream())).toBe(2);
-    expect(await (await apps.replica()).tryAcquire('kept')).toBeNull();
-  });
-
   it('keeps a lock that the method joined, beyond the end of the section around it', async () => {
     await jobs.around();
     expect(await (await apps.replica()).tryAcquire('kept')).toBeNull();
-  });
-
-  it('keeps nothing where the method took longer, or its function gives none', async () => {
-    await jobs.keepFor();
-    expect(await apps.lockNodes()).toEqual([]);
-    await expect(jobs.keepFor(-1)).rejects.toThrow(ZkLockConfigError);
   });
 });
 
@@ -128,29 +85,8 @@ describe('maxHoldMs', () => {
     maxHoldMs: 50,
   };
 
-  it('holds the lock until the method has settled, whose own answer counts', async () => {
-    const replica = await apps.replica();
-    const work = async (lock: Lock): Promise<string> => {
-      await waitFor(() => lock.signal.aborted, { what: 'the signal to abort' });
-      lock.assertHeld();
-      expect(await replica.tryAcquire('job')).toBeNull();
-      return 'late';
-    };
-    expect(await jobs.untilTimeIsUp(work)).toBe('late');
-    const failing = jobs.untilTimeIsUp(async (lock) => {
-      await work(lock);
-      throw new RangeError('too far');
-    });
-    await expect(failing).rejects.toThrow(RangeError);
-  });
-
   it('goes for all of several keys, and for whichever is asked for its signal', async () => {
     await expect(jobs.both(locks)).rejects.toMatchObject({ code: timeout.code });
-    expect(await apps.lockNodes()).toEqual([]);
-  });
-
-  it('ends an Observable at once', async () => {
-    await expect(lastValueFrom(jobs.stream())).rejects.toThrow(LockHoldTimeoutError);
     expect(await apps.lockNodes()).toEqual([]);
   });
 

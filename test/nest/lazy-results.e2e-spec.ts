@@ -136,12 +136,6 @@ describe('a decorated method that would work when its result is read', () => {
     expect(steps).toEqual(['begun', 'ended under its lock']);
     await expectFree();
   });
-
-  it('is refused also where it cannot be ended', async () => {
-    const { feeds } = await build();
-    await expect(feeds.failing()).rejects.toThrow(LockedDecoratorError);
-    await expectFree();
-  });
 });
 
 describe('a decorated method', () => {

@@ -97,18 +97,6 @@ describe('a lock error that leaves a handler', () => {
     expect(filter.seen).toEqual([expect.any(LockTimeoutError)]);
   });
 
-  it('is mapped where one of several connections does not turn it off', async () => {
-    const url = await apps.listen({
-      imports: [
-        apps.zkLock({ mapErrors: false }),
-        apps.zkLock({ name: 'archive', root: `${apps.root}/archive` }),
-      ],
-      controllers: [Reports],
-    });
-    await using _lock = await (await apps.replica()).acquire('report');
-    expect((await fetch(`${url}/report`)).status).toBe(423);
-  });
-
   it.each(['above', 'below'])(
     'is the handler’s own interceptor’s to map, when that stands %s @Locked()',
     async (path) => {

@@ -10,7 +10,6 @@ import {
 } from 'nestjs-zk-lock';
 import { firstValueFrom, filter } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { freePort } from '../support/free-port.js';
 import { startServer } from '../support/test-server.js';
 import { useTestApps } from './support/test-apps.js';
 
@@ -75,32 +74,6 @@ describe('ZkLockModule', () => {
     await expect(compiled).rejects.toThrow(/can't resolve dependencies of the Consumer/);
   });
 
-  it('replaces only the service where a test overrides it, and does not connect', async () => {
-    const substitute = { withLock: (_key: string, fn: () => unknown) => fn() };
-    const port = await freePort();
-    const module = await Test.createTestingModule({
-      imports: [ZkLockModule.forRoot({ servers: `127.0.0.1:${port}` })],
-    })
-      .overrideProvider(LockService)
-      .useValue(substitute)
-      .compile();
-    expect(module.get(LockService)).toBe(substitute);
-    await module.close();
-  });
-
-  it('lets a provider use locks while it is being built', async () => {
-    const early = {
-      provide: 'early',
-      inject: [LockService],
-      useFactory: (locks: LockService) => locks.withLock('early', (lock) => lock.fencingToken),
-    };
-    const app = await apps.start({
-      imports: [apps.zkLock()],
-      providers: [early],
-    });
-    expect(app.get('early')).toBeTypeOf('bigint');
-  });
-
   it.each<[option: string, options: object | undefined]>([
     ['servers', { servers: '' }],
     ['sessionTimeoutMs', { sessionTimeoutMs: -1 }],
@@ -141,13 +114,6 @@ describe('ZkLockModule', () => {
     const twice = compile(apps.zkLock({ name }), OtherModule);
     await expect(twice).rejects.toThrow(ZkLockConfigError);
     await expect(twice).rejects.toThrow(/ZkLockModule is imported more than once/);
-  });
-
-  it('fails to start, and names the servers, when none of them answers', async () => {
-    const servers = `127.0.0.1:${await freePort()}`;
-    const refused = compile(apps.zkLock({ servers, connectTimeoutMs: 100 }));
-    await expect(refused).rejects.toThrow(ZooKeeperUnavailableError);
-    await expect(refused).rejects.toThrow(servers);
   });
 
   it('starts without ZooKeeper when it is lazy, and takes locks once that is there', async () => {

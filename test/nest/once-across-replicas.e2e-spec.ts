@@ -49,15 +49,6 @@ describe('a @Cron() job in three replicas whose clocks differ', () => {
     );
     expect(ticks.map((tick) => runsAt(replicas, tick))).toEqual(ticks.map(() => 1));
   });
-
-  it('runs more often without it', { timeout: 60_000 }, async () => {
-    const replicas = await openReplicas(0);
-    const isRepeated = (tick: number): boolean => runsAt(replicas, tick) > 1;
-    await waitFor(() => sharedTicks(replicas).some(isRepeated), {
-      what: 'more than one run at the same time of the job',
-      timeoutMs: 40_000,
-    });
-  });
 });
 
 describe('docs/nest.md', () => {

@@ -2,14 +2,10 @@ import {
   Controller,
   Inject,
   Injectable,
-  Logger,
-  type LoggerService,
-  Module,
   type OnApplicationBootstrap,
   Post,
   type Type,
 } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import {
   LockService,
   ZkClosedError,
@@ -17,7 +13,7 @@ import {
   OnlyLeader,
   currentLock,
 } from 'nestjs-zk-lock';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { useGate } from './support/gate.js';
 import { openRequest } from './support/open-request.js';
@@ -85,34 +81,6 @@ describe('@OnlyLeader: a method of a provider', () => {
     expect(await app.get(Reports).run('late')).toBe('late by reports');
     expect(await apps.lockNodes()).toHaveLength(1);
   });
-
-  it('is not ended by a release of its lock, and nested calls join it', async () => {
-    @Injectable()
-    class Nested {
-      constructor(
-        @Inject(LockService) private readonly locks: LockService,
-        @Inject(Reports) private readonly reports: Reports,
-      ) {}
-
-      @OnlyLeader('reports')
-      async run(): Promise<void> {
-        const lock = currentLock();
-        await this.locks.withLock('reports', { timeoutMs: 0 }, ({ fencingToken }) => {
-          expect(fencingToken).toBe(lock.fencingToken);
-        });
-        await this.locks.election('reports').resign();
-        expect(await this.reports.run('nested')).toBe('nested by reports');
-        await lock.release();
-      }
-    }
-    const app = await apps.start({ imports: [apps.zkLock()], providers: [Reports, Nested] });
-    const election = app.get(LockService).election('reports');
-    await election.whenLeader();
-    await app.get(Nested).run();
-    await election.whenLeader();
-    await election.asLeader((lock) => lock.release());
-    expect(election.isLeader).toBe(true);
-  });
 });
 
 describe('@OnlyLeader: closing the application of a leader', () => {
@@ -149,34 +117,5 @@ describe('@OnlyLeader: closing the application of a leader', () => {
     gate.open();
     expect(await answer.catch((error: unknown) => error)).toBeDefined();
     await closed;
-  });
-
-  it('leaves neither a warning nor an error in the log, leading or waiting', async () => {
-    const lines: string[] = [];
-    const note =
-      (level: string) =>
-      (message: unknown): void =>
-        void lines.push(`${level} ${String(message)}`);
-    const logger: LoggerService = {
-      log: () => undefined,
-      warn: note('warn'),
-      error: note('error'),
-      fatal: note('fatal'),
-    };
-    @Module({ imports: [apps.zkLock()], providers: [Reports] })
-    class AppModule {}
-    const contexts = [
-      await NestFactory.createApplicationContext(AppModule, { logger }),
-      await NestFactory.createApplicationContext(AppModule, { logger }),
-    ];
-    onTestFinished(() => {
-      Logger.overrideLogger(false);
-    });
-    await apps.untilQueued(2);
-    await Promise.race(
-      contexts.map((context) => context.get(LockService).election('reports').whenLeader()),
-    );
-    for (const context of contexts) await context.close();
-    expect(lines).toEqual([]);
   });
 });

@@ -60,21 +60,6 @@ describe('a process without shutdown hooks', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('is warned of each application, whichever is started first', async () => {
-    await start();
-    await start();
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(warnings).toHaveLength(2);
-  });
-
-  it('is not warned of an application that has been closed', async () => {
-    const app = await start();
-    const closed = app.close();
-    await vi.advanceTimersByTimeAsync(30_000);
-    await closed;
-    expect(warnings).toEqual([]);
-  });
-
   it('is not warned in a test', async () => {
     const module = await Test.createTestingModule({ imports: [AppModule] }).compile();
     module.useLogger(logger);

@@ -45,13 +45,6 @@ describe('closing the application', () => {
     await expect(locks.tryAcquire('key')).rejects.toThrow(ZkClosedError);
   });
 
-  it('is possible before the application was initialized', async () => {
-    const app = await apps.build({ imports: [apps.zkLock()] });
-    const locks = app.get(LockService);
-    await app.close();
-    expect(locks.session.snapshot.state.name).toBe('closed');
-  });
-
   it('lets the shutdown hooks of other modules still take locks', async () => {
     @Injectable()
     class Flusher implements OnApplicationShutdown {

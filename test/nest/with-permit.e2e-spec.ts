@@ -10,7 +10,6 @@ import {
   currentPermit,
 } from 'nestjs-zk-lock';
 import { describe, expect, it } from 'vitest';
-import { waitFor } from '../support/wait-for.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -56,22 +55,6 @@ describe('@WithPermit: a method of a provider', () => {
       option: 'take',
     });
     expect(taken).toHaveLength(4);
-  });
-
-  it('takes a permit of its own in each call, also inside one that holds the last', async () => {
-    @Injectable()
-    class Nested {
-      @WithPermit('gpu', { permits: 1 })
-      async outer(): Promise<void> {
-        await this.inner();
-      }
-
-      @WithPermit('gpu', { permits: 1, timeoutMs: 1_000 })
-      async inner(): Promise<void> {}
-    }
-    const nested = await build(Nested);
-    await expect(nested.outer()).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', key: 'gpu' });
-    await nested.inner();
   });
 });
 
@@ -150,24 +133,5 @@ describe('@Locked and @WithPermit on one method', () => {
   it.each(['lockFirst', 'permitFirst'] as const)('hold both: %s', async (method) => {
     expect(await (await build(Farm))[method]()).toEqual(['film', 'gpu', '2']);
     expect(await apps.lockNodes()).toEqual([]);
-  });
-
-  it('wait for the upper one first', async () => {
-    const farm = await build(Farm);
-    const other = await apps.replica();
-    const gpus = other.semaphore('gpu', { permits: 1 });
-    await using film = await other.acquire('film');
-    const lockFirst = farm.lockFirst();
-    await apps.untilQueued(2);
-    expect((await gpus.inspect()).total).toBe(0);
-    await film.release();
-    await lockFirst;
-
-    await using gpu = await gpus.acquire();
-    const permitFirst = farm.permitFirst();
-    await waitFor(async () => (await gpus.inspect()).waiters.length === 1, { what: 'the waiter' });
-    expect((await other.inspect('film')).holders).toEqual([]);
-    await gpu.release();
-    await permitFirst;
   });
 });

@@ -1,12 +1,6 @@
 import { Global, Injectable, Module } from '@nestjs/common';
-import {
-  LockService,
-  InjectZkClient,
-  ZkClient,
-  ZkLockConfigError,
-  ZkLockModule,
-} from 'nestjs-zk-lock';
-import { filter, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
+import { LockService, InjectZkClient, ZkClient, ZkLockModule } from 'nestjs-zk-lock';
+import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { InspectClient } from '../support/inspect-client.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
@@ -60,36 +54,6 @@ it('is provided beside the lock service of each connection, on its session', asy
   const path = await ownNode();
   await zk.create(`${path}/a`, 'text');
   expect((await archive.get(`${path}/a`)).data.toString()).toBe('text');
-});
-
-it('watches while it has a subscriber, and completes with the application', async () => {
-  const app = await apps.start({ imports: [apps.zkLock()] });
-  const zk = app.get(ZkClient);
-  const path = await ownNode();
-  const first = await firstValueFrom(zk.watch(path));
-  expect(first).toEqual({ type: 'gap', path });
-  const events = zk.watch(path, { recursive: true });
-  const told = lastValueFrom(
-    events.pipe(
-      filter(({ type }) => type !== 'gap'),
-      toArray(),
-    ),
-  );
-  await firstValueFrom(events);
-  await inspector.create(`${path}/a`);
-  await inspector.set(`${path}/a`, 'x');
-  await zk.get(`${path}/a`);
-  await app.close();
-  expect(await told).toEqual([
-    { type: 'created', path: `${path}/a` },
-    { type: 'changed', path: `${path}/a` },
-  ]);
-});
-
-it('says what is wrong with a watch as an error of the Observable', async () => {
-  const app = await apps.start({ imports: [apps.zkLock()] });
-  const watch = app.get(ZkClient).watch('relative');
-  await expect(firstValueFrom(watch)).rejects.toThrow(ZkLockConfigError);
 });
 
 it('lets replicas share a setting, as docs/znodes.md shows', async () => {

@@ -114,18 +114,6 @@ it('names a bundled copy beside the installed one', async () => {
   expect(message).not.toContain('Import ZkLockModule');
 });
 
-it('names two copies of the locks without Nest, when they are loaded', async () => {
-  const copy = join(addCopy('0.0.9', 'zk-locks'), 'index.cjs');
-  const program = `require('zk-locks'); require(${JSON.stringify(copy)});`;
-  const { stderr } = await run(process.execPath, ['-e', program], { cwd: root });
-  const own = join(folderOf('zk-locks'), 'dist');
-  expect(stderr).toContain(
-    '[ZK_LOCK_COPIES] Warning: This process has loaded 2 copies of zk-locks: ',
-  );
-  expect(stderr).toContain(`${version} at ${own}`);
-  expect(stderr).toContain(`0.0.9 at ${copy.slice(0, -'index.cjs'.length)}`);
-});
-
 it('says nothing of copies where the one copy is loaded again', async () => {
   const program = `
     const path = require.resolve('nestjs-zk-lock');

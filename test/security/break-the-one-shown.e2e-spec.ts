@@ -78,33 +78,6 @@ it('breaks the rightful holder, although other nodes have copies of its token', 
   for (const name of copies) await stranger.delete(`${directory}/${name}`);
 });
 
-it('breaks none where the node is gone, although another one has the token', async () => {
-  const { operator, lock, stranger, directory } = await open();
-  const gone = nameOf('READ', 7);
-  await stranger.create(`${directory}/${gone}`, forged(lock.fencingToken));
-  const seen = await shown(operator, gone);
-  await stranger.delete(`${directory}/${gone}`);
-  await expect(operator.breakLock('k', named(seen))).rejects.toThrow(
-    new RegExp(`was not broken: there is no node ${gone} now. Held by`),
-  );
-  expect(lock.isHeld).toBe(true);
-  await lock.release();
-});
-
-it('breaks none where a node of the same name was created anew', async () => {
-  const { operator, lock, stranger, directory } = await open();
-  const path = `${directory}/${nameOf('WRIT', 7)}`;
-  await stranger.create(path, forged());
-  const seen = await shown(operator, path.slice(directory.length + 1));
-  await stranger.delete(path);
-  await stranger.create(path, forged());
-  await expect(operator.breakLock('k', named(seen))).rejects.toThrow(
-    /was not broken: the token of node .+-__WRIT__0000000007 is \d+, not \d+\./,
-  );
-  await stranger.delete(path);
-  await lock.release();
-});
-
 it('breaks a contender, although nodes of the queue are closed to the operator', async () => {
   const { operator, lock, holder, stranger, directory, queue } = await open();
   const hidden = [nameOf('READ', 0), nameOf('WRIT', 7)];
@@ -120,17 +93,6 @@ it('breaks a contender, although nodes of the queue are closed to the operator',
   await lock.release();
   expect((await queue()).toSorted()).toEqual(hidden.toSorted());
   for (const name of hidden) await stranger.delete(`${directory}/${name}`);
-});
-
-it('says of a holder whose data were overwritten that only `foreign` deletes its node', async () => {
-  const { operator, lock, holder, stranger, directory, queue } = await open();
-  // As Curator's Revoker does.
-  await stranger.set(`${directory}/${holder.node}`, '__REVOKE__');
-  await expect(operator.breakLock('k', named(holder))).rejects.toThrow(/pass `foreign: true`/);
-  expect(lock.isHeld).toBe(true);
-  await operator.breakLock('k', { ...named(holder), foreign: true });
-  expect(await queue()).toEqual([]);
-  await lock.release();
 });
 
 /** Its reader stands in the place of the writer, with the writer's token in its data. */
@@ -160,21 +122,6 @@ it('breaks none of several nodes that stand for one token, until one is named by
   expect(await queue()).toEqual([copy]);
   await reader.release();
   await stranger.delete(`${directory}/${copy}`);
-});
-
-it('believes no token in the data of a lock that is one node', async () => {
-  const { open: openLocks, inspector, root, directory } = await openTwo();
-  // The server would remove the library's own directory whenever it is empty.
-  for (const path of [root, directory]) await inspector.create(path);
-  const operator = await openLocks({ dialect: 'single-node', client: 'wire' });
-  const earlier = await operator.acquire('k');
-  const [seen] = (await operator.inspect('k')).holders;
-  await earlier.release();
-  await inspector.create(`${directory}/lock`, forged(earlier.fencingToken), 'ephemeral');
-  await expect(operator.breakLock('k', { ...named(seen!), foreign: true })).rejects.toThrow(
-    /the token of node lock is \d+, not \d+\./,
-  );
-  await inspector.delete(`${directory}/lock`);
 });
 
 /** A node as a stranger may make it, with the token of one of the rightful contenders, another, or none. */

@@ -110,9 +110,3 @@ it.each([['evil.example'], [['https://a.example']], [['a.example/locks']], [[7]]
     expect(() => ZkLockBoardModule.forRoot(options)).toThrow(/`hosts` must be host names.*Pass \[/);
   },
 );
-
-it('shows a strange name as one short line', async () => {
-  const board = await startBoard(apps);
-  const { text } = await ask(board, '/overview', 'x'.repeat(5_000));
-  expect(text.length).toBeLessThan(500);
-});

@@ -49,15 +49,3 @@ it('works in an open root that was there, and closes what it makes there', async
   expect(await outsiders.deedsBelow(`${root}/a`)).toEqual([]);
   expect((await insider.tree(root)).length).toBeGreaterThanOrEqual(4);
 });
-
-it('says nothing of a root that is closed, or that it makes itself', async () => {
-  const { root } = await openRestrictedPlace();
-  for (const key of ['made', 'found']) {
-    const { locks, warnings } = await openWarned(root);
-    const lock = await locks.acquire(key);
-    // A second look finds warnings that come late.
-    await locks.withLock('other', () => undefined);
-    expect(warnings).toEqual([]);
-    await lock.release();
-  }
-});

@@ -151,14 +151,3 @@ it.each([
     expect(String(reason)).toMatch(/refused access to \/test-.*`credentials`/);
   }
 });
-
-it('share everything where the nodes are asked to be open', async () => {
-  const { root, open } = await openRestrictedPlace();
-  const locks = await open({ acl: 'open' });
-  await using lock = await locks.acquire('k');
-  expect(lock.isHeld).toBe(true);
-  const other = await openLocks({ root });
-  expect(await other.tryAcquire('k')).toBeNull();
-  const anonymous = await openInspector();
-  expect(await anonymous.children(`${root}/k`)).toHaveLength(1);
-});

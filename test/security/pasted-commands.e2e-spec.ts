@@ -16,8 +16,7 @@ import { zooKeeperClassPath } from '../support/zookeeper-command.js';
  */
 
 const HOSTILE = [
-  'x; touch ${IFS}PWNED; #',
-  '$(touch PWNED) `touch PWNED` it\'s "here" & touch PWNED',
+  '$(touch PWNED) `touch PWNED` it\'s "here" & touch PWNED; touch ${IFS}PWNED; #',
   'a\u202e; touch PWNED; #',
 ];
 

@@ -3,13 +3,9 @@ import type { LocksOptions } from 'zk-locks';
 import { TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
-import { waitFor } from '../support/wait-for.js';
 import { credentials, openRestrictedPlace } from './support/place.js';
 
 const wrong = { ...credentials, password: 'guessed-0815' };
-
-/** A short session: while access is refused, each heartbeat asks again. */
-const short = { sessionTimeoutMs: 2_000, tickTimeMs: 500 };
 
 async function openLogged(options: Partial<LocksOptions>) {
   const logger = new RecordingLogger();
@@ -49,16 +45,6 @@ it('is told when connecting: one warning, and the session names user, scheme and
   expect(JSON.stringify([logger.lines, locks.session.snapshot])).not.toContain('guessed');
 });
 
-it('is told of missing credentials as well', async () => {
-  const { root } = await openUsedPlace();
-  const { locks, logger } = await openLogged({ root });
-  expect(locks.session.snapshot.refusal).toMatchObject({ path: root });
-  expect(locks.session.snapshot.refusal?.username).toBeUndefined();
-  expect(logger.of('warn')).toEqual([
-    expect.stringMatching(/to this client, which has no credentials\. Set `credentials`/),
-  ]);
-});
-
 it.each(['does not exist yet', 'all may read'])('is no finding where the root %s', async (kind) => {
   const { root, insider } = await openRestrictedPlace();
   if (kind === 'all may read') await insider.create(root);
@@ -81,13 +67,4 @@ it('is found by the first call that is refused where the root was made later, un
   await held.release();
   await (await late.acquire('k')).release();
   expect(late.session.snapshot.refusal).toBeUndefined();
-});
-
-it('is over without a call once the ACL of the root is mended', async () => {
-  const { root, insider } = await openUsedPlace();
-  const { locks, logger } = await openLogged({ root, credentials: wrong, ...short });
-  expect(locks.session.snapshot.refusal).toBeDefined();
-  await insider.openToAll(root);
-  await waitFor(() => locks.session.snapshot.refusal === undefined, { what: 'access' });
-  expect(logger.of('log').at(-1)).toContain(`permits access to ${root}`);
 });

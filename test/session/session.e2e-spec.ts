@@ -1,8 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import {
-  ZkClosedError,
-  ZooKeeperUnavailableError,
-} from '../../libs/zk-client/src/zk-lock-error.js';
+import { ZooKeeperUnavailableError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { openClient } from '../support/clients.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { freePort } from '../support/free-port.js';
@@ -12,7 +9,6 @@ import {
   cutOff,
   openInspector,
   openLocks,
-  ownRoot,
   shortSession,
   TestLocks,
   untilWaiting,
@@ -54,19 +50,6 @@ it('gives no cause at start where no attempt has failed, but no server answers',
   expect(failure).toBeInstanceOf(ZooKeeperUnavailableError);
   expect(failure).not.toHaveProperty('cause');
   await proxy.thaw();
-});
-
-it('connects in the background when it is not waited for', async () => {
-  const proxy = await openProxy();
-  await proxy.refuse();
-  const root = ownRoot();
-  const locks = new TestLocks({ servers: proxy.connectString, root, sessionTimeoutMs: 2_000 });
-  onTestFinished(() => locks.close());
-  await locks.start({ wait: false });
-  const waiting = locks.acquire('k', { timeoutMs: 10_000 });
-  await proxy.accept();
-  await using lock = await waiting;
-  expect(lock.isHeld).toBe(true);
 });
 
 it('works below a chroot, which it creates to stay', async () => {
@@ -126,15 +109,6 @@ it.each([
     expect(await queue()).toEqual([]);
   },
 );
-
-it('does not wait for its first connection once it is closed', async () => {
-  const dead = await freePort();
-  const locks = new TestLocks({ servers: `127.0.0.1:${dead}`, connectTimeoutMs: 30_000 });
-  const starting = locks.start().catch((error: unknown) => error);
-  await locks.close();
-  expect(await starting).toBeInstanceOf(ZkClosedError);
-  await expect(locks.start()).rejects.toThrow(ZkClosedError);
-});
 
 it('closes in time while the servers cannot be reached, and leaves its session to expire', async () => {
   const { proxy, locks, others } = await openBehindProxy(shortSession);

@@ -37,25 +37,6 @@ it.each([false, {}])(
   },
 );
 
-it('joins a lock in a section although the wall clock was set forward, and hands it on to readers', async () => {
-  const locks = await openLocks({ ...options, root: ownRoot() });
-  const reader = await locks.withLock('k', ({ isHeld }) => {
-    expect(isHeld).toBe(true);
-    setWallClockForward();
-    return locks.acquire('k', { mode: 'read' });
-  });
-  expect(reader.isHeld).toBe(true);
-  await reader.release();
-});
-
-it('upgrades a lock although the wall clock was set forward', async () => {
-  const locks = await openLocks({ ...options, root: ownRoot() });
-  await using upgradable = await locks.acquireUpgradable('k');
-  setWallClockForward();
-  await using upgraded = await upgradable.upgrade();
-  expect(upgraded.isHeld).toBe(true);
-});
-
 it('does not call a lock held while that is uncertain, and does not tell a loss', async () => {
   const locks = await openLocks({ ...options, root: ownRoot() });
   await using lock = await locks.acquire('k');

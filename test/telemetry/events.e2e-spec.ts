@@ -1,12 +1,10 @@
-import { channel } from 'node:diagnostics_channel';
-import { readConnections } from 'zk-locks/events';
 import { expect, it, onTestFinished } from 'vitest';
 import { LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { openLocks, ownRoot, shortSession, TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { recordEvents } from './support/record-events.js';
-import { openTwo, openPlace } from '../support/place.js';
+import { openTwo } from '../support/place.js';
 
 it('tells of the wait for a lock and of its holding, with all that the call said', async () => {
   const locks = await openLocks({ root: ownRoot() });
@@ -39,24 +37,6 @@ it('tells of the wait for a lock and of its holding, with all that the call said
   expect(holdEnd).toEqual({ ...hold, ...released, waiting: 0, held: 0 });
 });
 
-it('measures how long a call waited, and for how long it held the lock', async () => {
-  const { locks, queued } = await openTwo();
-  const events = recordEvents();
-  const first = await locks.acquire('k');
-  const second = locks.acquire('k');
-  const waitingSince = performance.now();
-  await queued(2);
-  const waited = performance.now() - waitingSince;
-  await first.release();
-  await (await second).release();
-  const [, wait] = events.of('waitEnd');
-  const [hold, next] = events.of('holdEnd');
-  expect(wait!.durationMs).toBeGreaterThanOrEqual(waited);
-  expect(hold!.durationMs).toBeGreaterThanOrEqual(waited);
-  expect(next!.id).toBe(wait!.id);
-  expect(next!.waitMs).toBeGreaterThanOrEqual(waited);
-});
-
 it('says what a wait was ended by', async () => {
   const { locks, others } = await openTwo();
   await using _lock = await others.acquire('k');
@@ -79,19 +59,6 @@ it('says what a wait was ended by', async () => {
   expect(error).toBeInstanceOf(LockTimeoutError);
   expect(events.of('waitEnd').find(({ result }) => result === 'aborted')!.error).toBe(errors[2]);
   expect(events.of('holdStart')).toEqual([]);
-});
-
-it.each([
-  ['without cohorts', {}],
-  ['with cohorts', { cohort: {} }],
-])('tells of each grant, and not of a nested call that joins one, %s', async (_how, options) => {
-  const locks = await openLocks({ root: ownRoot(), ...options });
-  const events = recordEvents();
-  await locks.withLock('k', () => locks.withLock('k', () => undefined));
-  await locks.withLock('k', () => undefined);
-  const once = ['waitStart', 'waitEnd granted', 'holdStart', 'holdEnd released'];
-  expect(events.story('k')).toEqual([...once, ...once]);
-  expect(new Set(events.of('holdEnd').map(({ id }) => id)).size).toBe(2);
 });
 
 it('says what a call was for', async () => {
@@ -155,31 +122,4 @@ it('tells how the session of a named connection fares, and which reconnects keep
     ['connecting', 'closed', false],
   ]);
   expect(told[5]!.lossReason).toBe('lease-expired');
-});
-
-it('says what each connection holds and waits for, until it is closed', async () => {
-  const { open, queued } = await openPlace();
-  const locks = await open();
-  const held = await locks.acquire('k');
-  const waiting = locks.acquire('k');
-  await queued(2);
-  expect(readConnections()).toEqual([
-    { connection: 'default', state: 'connected', held: 1, waiting: 1 },
-  ]);
-  await held.release();
-  await (await waiting).release();
-  await locks.close();
-  expect(readConnections()).toEqual([]);
-  expect(channel('zk-locks:census').hasSubscribers).toBe(false);
-});
-
-it('ends a holding for who has heard of its begin alone', async () => {
-  const locks = await openLocks({ root: ownRoot() });
-  const before = await locks.acquire('before');
-  const events = recordEvents();
-  await before.release();
-  const lock = await locks.acquire('k');
-  events.stop();
-  await lock.release();
-  expect(events.calls.map(({ name }) => name)).toEqual(['waitStart', 'waitEnd', 'holdStart']);
 });

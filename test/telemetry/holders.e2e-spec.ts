@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { openLocks, ownRoot } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
@@ -32,20 +32,6 @@ it('names the holder in the error of a wait that timed out, in its message and a
   expect(error.holders).toMatchObject([{ holder }]);
   expect(error.holders[0]!.node).toMatch(/__WRIT__/);
   expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'k', mode: 'write', timeoutMs: 1_000 });
-});
-
-it('names the node of another library', async () => {
-  const { locks, inspector, directory } = await openTwo();
-  // Held, or the server may remove the empty directory.
-  const own = await locks.acquire('k');
-  const theirs = `${directory}/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__`;
-  const node = await inspector.create(theirs, '192.168.0.7', 'ephemeralSequential');
-  await own.release();
-  const name = node.slice(node.lastIndexOf('/') + 1);
-  const error = await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 1_000 }));
-  expect(error.message).toContain(`Held by node ${name}, of another library, which was created`);
-  expect(error.holders).toMatchObject([{ node: name, holder: undefined }]);
-  await inspector.delete(node);
 });
 
 it('names who has the permits of a semaphore, and who holds an upgradable lock', async () => {
@@ -91,19 +77,6 @@ it('says of a call that waits in its cohort that its own process holds it, also 
   for (const reader of readers) await reader.release();
 });
 
-it('names the node that has taken the place of a downgraded one, in a cohort', async () => {
-  const locks = await openLocks({ root: ownRoot(), cohort: {} });
-  const { reader, writersNode } = await locks.withLock('k', async () => {
-    const [writer] = (await locks.inspect('k')).holders;
-    return { reader: await locks.acquire('k', { mode: 'read' }), writersNode: writer!.node };
-  });
-  const error = await locks.acquire('k', { timeoutMs: 50 }).catch((thrown: unknown) => thrown);
-  const [holder] = (await locks.inspect('k')).holders;
-  expect(holder!.node).not.toBe(writersNode);
-  expect((error as LockTimeoutError).holders).toMatchObject([{ node: holder!.node }]);
-  await reader.release();
-});
-
 it('names those who keep a reader from becoming a writer, and not itself nor who waits behind it', async () => {
   const { locks, open, queued } = await openTwo();
   const others = await open({ application: 'billing' });
@@ -119,20 +92,4 @@ it('names those who keep a reader from becoming a writer, and not itself nor who
   await reader.release();
   await upgradable.release();
   await (await writing).release();
-});
-
-it('tells a waiter that its time is over also while no server answers', async () => {
-  const { proxy, locks, others, queued } = await openBehindProxy();
-  await using _lock = await others.acquire('k');
-  const reads = vi.spyOn(locks.session, 'get');
-  const waiting = locks.acquire('k', { timeoutMs: 2_000 }).catch((thrown: unknown) => thrown);
-  // It watches who is before it, and does not before it knows of that.
-  await waitFor(() => reads.mock.calls.length > 0, { what: 'the waiter' });
-  await proxy.freeze();
-  const error = await waiting;
-  expect(locks.session.isConnected).toBe(true);
-  expect(error).toBeInstanceOf(LockTimeoutError);
-  expect((error as LockTimeoutError).holders).toEqual([]);
-  await proxy.thaw();
-  await queued(1);
 });

@@ -1,5 +1,4 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { lossOf, shortSession, TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { RecordingLogger } from '../support/recording-logger.js';
@@ -47,24 +46,6 @@ it('has one warning for a term that an operator ends by deleting its node', asyn
   expect(logger.of('warn', 'error')).toHaveLength(1);
 });
 
-it('has one warning for the lock of a term that was given up while work goes on under it', async () => {
-  const { locks, remove, logger } = await openLogged();
-  const election = locks.election('k');
-  await election.whenLeader();
-  const isOver = election.asLeader(async (lock) => {
-    const [holder] = (await locks.inspect('k')).holders;
-    void election.resign();
-    await remove(holder!.node);
-    await lossOf(lock);
-  });
-  await expect(isOver).rejects.toThrow(LockLostError);
-  expect(logger.of('warn', 'error')).toEqual([
-    expect.stringMatching(
-      /^warn: The write lock "k" was lost: its znode was deleted by an operator/,
-    ),
-  ]);
-});
-
 it('has one error for a lost session, however many locks were lost with it, and says why it cannot connect', async () => {
   const proxy = await openProxy();
   const { locks, logger } = await openLogged(proxy.connectString);
@@ -84,13 +65,4 @@ it('has one error for a lost session, however many locks were lost with it, and 
   await proxy.accept();
   await (await locks.acquire('a')).release();
   for (const lock of held) await lock.release();
-});
-
-it('has one warning for what the shutdown takes away', async () => {
-  const { locks, logger } = await openLogged();
-  await locks.acquire('k');
-  await locks.close();
-  expect(logger.of('warn', 'error')).toEqual([
-    expect.stringMatching(/lost: the lock service was closed before/),
-  ]);
 });

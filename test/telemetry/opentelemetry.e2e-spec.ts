@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { LockService } from 'nestjs-zk-lock';
 import { LOCK_CHANNELS } from 'nestjs-zk-lock/events';
-import { instrumentLocks, ZkLockOpenTelemetryModule } from 'nestjs-zk-lock/opentelemetry';
+import { ZkLockOpenTelemetryModule } from 'nestjs-zk-lock/opentelemetry';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { useTestApps } from '../nest/support/test-apps.js';
 
@@ -96,26 +96,6 @@ it('makes spans of waits and holds beside each other, below the span of the call
   expect(exporter.getFinishedSpans()).toHaveLength(3);
 });
 
-it('marks spans of failures and losses as errors, and has keys where they are asked for', async () => {
-  const { tracerProvider, named } = openTracing();
-  onTestFinished(instrumentLocks({ tracerProvider, meterProvider: false, keys: true }));
-  const locks = await apps.replica();
-  const lock = await locks.acquire('k', { pattern: 'p' });
-  expect(await locks.tryAcquire('k', { pattern: 'busy' })).toBeNull();
-  await locks.acquire('k', { timeoutMs: 1_000, pattern: 'late' }).catch(() => undefined);
-  const lost = new Promise<void>((resolve) => {
-    lock.signal.addEventListener('abort', () => resolve());
-  });
-  await apps.deleteLockNodes('k');
-  await lost;
-  const [late] = named('zk_lock wait late');
-  expect(late!.status).toEqual({ code: SpanStatusCode.ERROR, message: 'timeout' });
-  expect(late!.attributes).toMatchObject({ 'error.type': 'LOCK_TIMEOUT', 'zk_lock.key': 'k' });
-  expect(named('zk_lock wait busy')[0]!.status.code).toBe(SpanStatusCode.UNSET);
-  const [hold] = named('zk_lock hold p');
-  expect(hold!.status).toEqual({ code: SpanStatusCode.ERROR, message: 'node-deleted' });
-});
-
 it('measures the same as Prometheus is told, without keys', async () => {
   const { meterProvider, read } = openMetrics();
   const module = ZkLockOpenTelemetryModule.forRoot({ tracerProvider: false, meterProvider });
@@ -144,16 +124,4 @@ it('measures the same as Prometheus is told, without keys', async () => {
   for (const name of [waitEnd, holdEnd, session]) {
     expect(channel(name).hasSubscribers).toBe(false);
   }
-});
-
-it('ends the spans that are open when it is stopped', async () => {
-  const { tracerProvider, named } = openTracing();
-  const stop = instrumentLocks({ tracerProvider, meterProvider: false });
-  const locks = await apps.replica();
-  await using _lock = await locks.acquire('k');
-  expect(named('zk_lock hold lock')).toEqual([]);
-  stop();
-  const [hold] = named('zk_lock hold lock');
-  expect(hold!.attributes).not.toHaveProperty('zk_lock.key');
-  expect(hold!.attributes).not.toHaveProperty('zk_lock.result');
 });

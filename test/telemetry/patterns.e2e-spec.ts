@@ -66,13 +66,3 @@ it('is undefined where a call of the service gives none, and must be valid where
     await expect(refused).rejects.toThrow('`pattern`');
   }
 });
-
-it('is that of the semaphore where a call for permits says none', async () => {
-  const events = recordEvents();
-  const locks = (await apps.start({ imports: [apps.zkLock()] })).get(LockService);
-  const cards = locks.semaphore('cards:visa', { permits: 2, pattern: 'cards:{bank}' });
-  await (await cards.acquire()).release();
-  await (await cards.acquire({ pattern: 'refunds' })).release();
-  expect(events.of('holdEnd').map(({ pattern }) => pattern)).toEqual(['cards:{bank}', 'refunds']);
-  expect(() => locks.semaphore('k', { permits: 1, pattern: '' })).toThrow('`pattern`');
-});

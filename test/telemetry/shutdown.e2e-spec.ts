@@ -65,15 +65,3 @@ it.each([true, false])(
     expect(isHeard()).toBe(false);
   },
 );
-
-it('counts what is taken from holders that outstay the shutdown', async () => {
-  const { app, locks, registry, holds } = await startObserved(true, 0);
-  const lock = await locks.acquire('key');
-
-  await app.close();
-
-  expect(lock.isHeld).toBe(false);
-  expect(await scrape(registry)).toContain(`zk_lock_lost_total{${CALL},reason="service-closed"} 1`);
-  expect(holds()).toEqual(['lost']);
-  expect(isHeard()).toBe(false);
-});

@@ -5,7 +5,6 @@ import { EventStream } from '../nest/support/event-stream.js';
 import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { waitFor } from '../support/wait-for.js';
-import { openCaller } from './support/callers.js';
 import { KEY, openWarehouse } from './support/open-warehouse.js';
 
 const apps = useTestApps();
@@ -56,36 +55,5 @@ describe('a stream by TCP', () => {
     await warehouse.untilQueued(0);
     expect(seen).toEqual(['shelf 1']);
     expect(warehouse.shelves.observed).toBe(false);
-  });
-
-  it('goes on when its caller unsubscribes, of which TCP says nothing', async () => {
-    const warehouse = await openWarehouse(apps);
-    const subscription = warehouse.connect().send('count', { sku: 'bolts' }).subscribe();
-    await waitFor(() => warehouse.shelves.observed, { what: 'the count to begin' });
-    subscription.unsubscribe();
-    const pick = (await openCaller('TCP', warehouse)).pick({ sku: 'bolts' });
-    await warehouse.untilQueued(2);
-    expect(warehouse.shelves.observed).toBe(true);
-    warehouse.shelves.complete();
-    warehouse.gate.open();
-    expect(await pick).toMatchObject({ left: 99 });
-  });
-});
-
-describe('an event by TCP', () => {
-  it('is handled also when its sender has left while it waited', async () => {
-    const warehouse = await openWarehouse(apps);
-    const lock = await (await apps.replica()).acquire(KEY);
-    const client = warehouse.connect();
-    await client.connect();
-    client.emit('picked-elsewhere', { sku: 'bolts' });
-    await warehouse.untilQueued(2);
-    await client.close();
-    // Comes after what the server hears of the connection's end, since it comes from there too.
-    const other = (await openCaller('TCP', warehouse)).pick({ sku: 'bolts' });
-    await warehouse.untilQueued(3);
-    warehouse.gate.open();
-    await lock.release();
-    expect(await other).toMatchObject({ left: 98 });
   });
 });

@@ -3,7 +3,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AppProcess, startApp } from '../support/app-process.js';
 import { blocksIn } from '../support/documentation.js';
-import { freePort } from '../support/free-port.js';
 import { isListening } from '../support/is-listening.js';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -132,16 +131,6 @@ describe('a warehouse process', () => {
     // A session that has lost its server would have said so.
     expect(warehouse.stdout + warehouse.stderr).not.toMatch(/WARN|ERROR/);
     expect(await isListening(...zookeeper)).toBe(false);
-  });
-
-  it('names in one line the server that does not answer', { timeout: 60_000 }, async () => {
-    const ZK_CONNECT = `127.0.0.1:${await freePort()}`;
-    const warehouse = startWarehouse({ ZK_CONNECT });
-
-    expect(await warehouse.outcome()).toEqual({ code: 1, signal: null });
-    expect(warehouse.stdout).toBe('');
-    expect(warehouse.stderr).toContain(`ZooKeeper at ${ZK_CONNECT} gave no session within`);
-    expect(warehouse.stderr.trim().split('\n')).toHaveLength(1);
   });
 
   it.each(['PORT', 'TCP_PORT'])(

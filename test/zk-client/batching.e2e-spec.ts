@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Batching, type Connection, ErrorCode, OpCode, Perms } from 'zk-client';
+import { Batching, type Connection, ErrorCode, OpCode } from 'zk-client';
 import { encodeReply, type MultiResult } from 'zk-protocol';
 import { about, patched, withError } from '../hostile/support/lies.js';
 import { type Lie, LyingServer } from '../hostile/support/lying-server.js';
@@ -50,54 +50,6 @@ it('sends writes of one turn as one transaction, and the reads behind them as on
   });
 });
 
-it('names the transaction that created a node, while others write to the same server', async () => {
-  const { connection, directories } = await openBatching();
-  const { connection: other } = await open();
-  const root = directories[0] ?? '';
-  const over = new AbortController();
-  const disturbing = (async () => {
-    while (!over.signal.aborted)
-      await Promise.all(directories.map((path) => other.setData(path, data)));
-  })();
-  for (let round = 0; round < 20; round++) {
-    const created = await Promise.all(
-      directories.map((path) => connection.create(`${path}/n-`, data, sequential)),
-    );
-    const read = await Promise.all(created.map(({ path }) => connection.getData(path)));
-    expect(created.map(({ czxid }) => czxid)).toEqual(read.map(({ stat }) => stat.czxid));
-  }
-  over.abort();
-  await disturbing;
-  expect(await connection.getChildren(root)).toHaveLength(20);
-});
-
-it('keeps nodes to one user, from the moment in which that was asked for', async () => {
-  const { connection, directories } = await openBatching(4);
-  const acl = [{ perms: Perms.all, id: { scheme: 'auth', id: '' } }];
-  const options = { mode: 'ephemeral', acl } as const;
-  const early = connection.create(`${directories[0]}/early`, nothing, options);
-  const adding = connection.addAuth('digest', Buffer.from('ann:secret'));
-  const created = directories.map((path) => connection.create(`${path}/n`, nothing, options));
-  await expect(early).rejects.toMatchObject({ code: ErrorCode.invalidACL });
-  await Promise.all([adding, ...created]);
-  const { connection: stranger } = await open();
-  await expect(stranger.getData(`${directories[3]}/n`)).rejects.toMatchObject({
-    code: ErrorCode.noAuth,
-  });
-});
-
-it('takes answers to many requests that are each as long as one may be', async () => {
-  const { connection, directories } = await openBatching();
-  const { connection: narrow } = await open({
-    maxFrameBytes: 1_000,
-    batching: new Batching({ writesPerMs: 0 }),
-  });
-  const long = Buffer.alloc(800);
-  await Promise.all(directories.map((path) => connection.setData(path, long)));
-  const read = await Promise.all(directories.map((path) => narrow.getData(path)));
-  expect(read.map(({ data: bytes }) => bytes?.length)).toEqual(directories.map(() => 800));
-});
-
 it('does not wait for an answer of more than 64 MiB, and then asks for less together', async () => {
   const root = await ownNode();
   await using server = await LyingServer.start(sharedServer().port);
@@ -119,22 +71,6 @@ it('does not wait for an answer of more than 64 MiB, and then asks for less toge
   const { connection: next } = await open({ port: server.port, batching });
   expect(await read(next)).toMatchObject(Array.from({ length: 64 }, () => ({ stat: {} })));
   expect(frames).toBe(2);
-});
-
-it('reads one by one from a server that does not know how to read together', async () => {
-  const root = await ownNode();
-  await using server = await LyingServer.start(sharedServer().port);
-  server.lie = about(OpCode.multiRead, withError(ErrorCode.unimplemented));
-  const batching = new Batching();
-  const { connection, ends } = await open({ port: server.port, batching });
-  const read = (from: Connection): Promise<unknown>[] =>
-    [root, root].map((path) => errorOf(from.getData(path)));
-  for (const failure of await Promise.all(read(connection))) {
-    expect(failure).toMatchObject({ code: ErrorCode.marshallingError, isRefusal: false });
-  }
-  expect(ends).toEqual(['disconnected']);
-  const { connection: next } = await open({ port: server.port, batching });
-  expect(await Promise.all(read(next))).toMatchObject([{ stat: {} }, { stat: {} }]);
 });
 
 describe('about a batch', () => {
@@ -184,13 +120,6 @@ describe('about a batch', () => {
     expect(ends).toEqual(['disconnected']);
     const unknown = { request: 'setData', code: ErrorCode.marshallingError, wasSent: true };
     expect(outcomes).toMatchObject([unknown, unknown, unknown, unknown]);
-  });
-
-  it('it passes on to each that the server is too busy', async () => {
-    const { outcomes, ends } = await ask(about(OpCode.multi, withError(ErrorCode.throttledOp)));
-    const busy = { request: 'setData', code: ErrorCode.throttledOp, isRefusal: true };
-    expect(outcomes).toMatchObject([busy, busy, busy, busy]);
-    expect(ends).toEqual([]);
   });
 
   it('it hears that the session is over, which only the parts say', async () => {

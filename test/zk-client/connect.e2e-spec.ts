@@ -1,10 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connect, type ConnectedZkClient, type ConnectOptions, type SessionState } from 'zk-client';
+import { connect, type ConnectedZkClient, type ConnectOptions } from 'zk-client';
 import { NativeConnector } from 'zk-client/native';
 import { freePort } from '../support/free-port.js';
-import { openProxy } from '../support/open-proxy.js';
 import { ownNode } from '../support/own-node.js';
-import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 
 async function open(options: Partial<ConnectOptions> = {}): Promise<ConnectedZkClient> {
@@ -28,28 +26,6 @@ describe.each([
     expect(await witness.list(path)).toEqual([]);
     await expect(zk.get(path)).rejects.toMatchObject({ code: 'ZK_CLOSED' });
   });
-});
-
-it('goes on in the same session over connections that are lost, and asks again what may be asked twice', async () => {
-  const path = await ownNode();
-  const proxy = await openProxy();
-  const zk = await open({ servers: proxy.connectString });
-  const states: SessionState['name'][] = [];
-  zk.onState(({ name }) => states.push(name));
-  await zk.create(`${path}/here`, '', { mode: 'ephemeral' });
-  const { stat } = await zk.get(`${path}/here`);
-  await proxy.cut();
-  expect((await zk.get(`${path}/here`)).stat.ephemeralOwner).toBe(stat.ephemeralOwner);
-  expect(states).toEqual(['connected', 'suspended', 'connected']);
-});
-
-it('ends its session at the end of a block with `await using`', async () => {
-  const path = await ownNode();
-  {
-    await using zk = await open();
-    await zk.create(`${path}/here`, '', { mode: 'ephemeral' });
-  }
-  expect(await (await open()).list(path)).toEqual([]);
 });
 
 it('writes below `/locks` too, since it has no locks', async () => {
@@ -78,10 +54,4 @@ it.each<[Partial<ConnectOptions>, option: string]>([
   [{ root: '/locks' } as object, 'root'],
 ])('refuses %o, naming the option', async (options, option) => {
   await expect(open(options)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG', option });
-});
-
-it('tells its logger what becomes of the session', async () => {
-  const logger = new RecordingLogger();
-  await open({ logger });
-  expect(logger.lines.join('\n')).toContain('Using client "wire"');
 });

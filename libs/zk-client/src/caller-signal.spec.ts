@@ -32,17 +32,6 @@ it('leaves nothing on a signal that no call listens to any more', () => {
   expect(told).toEqual([7]);
 });
 
-it('does not tell a listener that another one has stopped in the same abort', () => {
-  const controller = new AbortController();
-  const told: string[] = [];
-  const second = { handleEvent: () => void told.push('second') };
-  const first = { handleEvent: () => unlistenForAbort(controller.signal, second) };
-  listenForAbort(controller.signal, first);
-  listenForAbort(controller.signal, second);
-  controller.abort();
-  expect(told).toEqual([]);
-});
-
 it('tells all listeners where one of them throws', async () => {
   const uncaught = new Promise<unknown>((resolve) => {
     const listeners = process.listeners('uncaughtException');

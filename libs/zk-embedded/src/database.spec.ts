@@ -11,20 +11,6 @@ function create(database: Database, path: string, sessionId?: bigint): void {
 }
 
 describe('a copy', () => {
-  it('has the nodes, sessions and zxid of its original', () => {
-    const database = Database.empty(2_000);
-    const { id } = database.sessions.open(4_000, 0);
-    create(database, '/a');
-    create(database, '/a/b', id);
-    const copy = database.copy();
-    expect(copy.lastZxid).toBe(2n);
-    expect(copy.tree.get('/a/b')).toEqual(database.tree.get('/a/b'));
-    expect(copy.tree.get('')).toBe(copy.tree.get('/'));
-    expect(copy.tree.ephemeralsOf(id)).toEqual(['/a/b']);
-    expect(copy.sessions.find(id)).toEqual(database.sessions.find(id));
-    expect(copy.sessions.open(4_000, 0).id).toBe(id + 1n);
-  });
-
   it('does not see later changes of its original, nor the other way round', () => {
     const database = Database.empty(2_000);
     const session = database.sessions.open(4_000, 0);

@@ -39,16 +39,6 @@ describe('an error', () => {
     expect(refused).not.toContain('troubleshooting');
   });
 
-  it('of a busy lock says who has it', () => {
-    const holders = [
-      { node: 'n', since: new Date(), holder: { host: 'web-1', pid: 42, since: '' } },
-      { node: 'm', since: new Date(), holder: undefined },
-    ];
-    expect(explain(new LockTimeoutError('a', 'read', 5_000, { holders })).message).toBe(
-      '"a" was still busy after 5s; held by web-1 (pid 42) for 0s, a program of another library for 0s.',
-    );
-  });
-
   it.each([
     { mode: 'write', timeoutMs: 0, message: '"a" was busy.' },
     { mode: 'write', timeoutMs: 300, message: '"a" was still busy after 300 ms.' },

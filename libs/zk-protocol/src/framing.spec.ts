@@ -1,23 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_MAX_FRAME_BYTES, frame, FrameReader } from './framing.js';
+import { DEFAULT_MAX_FRAME_BYTES, FrameReader } from './framing.js';
 import { seed } from './testing/seed.js';
 
 const badLength = expect.objectContaining({ name: 'ProtocolError', code: 'BAD_LENGTH' }) as unknown;
 
 afterEach(() => {
   vi.restoreAllMocks();
-});
-
-describe('frame', () => {
-  it('puts the length before the body', () => {
-    const bytes = frame((writer) => writer.ustring('/a'));
-    expect(bytes.toString('hex')).toBe('00000006' + '00000002' + '2f61');
-  });
-
-  it('may be empty', () => {
-    expect(frame(() => undefined).toString('hex')).toBe('00000000');
-  });
 });
 
 describe(`FrameReader, with seed ${seed}`, () => {
@@ -38,24 +27,6 @@ describe(`FrameReader, with seed ${seed}`, () => {
       }),
       { seed, numRuns: 1_000 },
     );
-  });
-
-  it('returns frames that later pieces do not change', () => {
-    const reader = new FrameReader();
-    const stream = streamOf([Buffer.from('first'), Buffer.from('second'), Buffer.from('third')]);
-    const found: Buffer[] = [];
-    for (const piece of pieces(stream, [1, 6, 2, 9])) found.push(...reader.read(piece));
-    expect(found.map(String)).toEqual(['first', 'second', 'third']);
-  });
-
-  it('keeps the rest for the next piece if its caller stops in the middle', () => {
-    const reader = new FrameReader();
-    const stream = streamOf([Buffer.from('one'), Buffer.from('two'), Buffer.from('three')]);
-    for (const bytes of reader.read(stream.subarray(0, -1))) {
-      expect(String(bytes)).toBe('one');
-      break;
-    }
-    expect([...reader.read(stream.subarray(-1))].map(String)).toEqual(['two', 'three']);
   });
 
   it('passes a frame of the longest allowed length, and refuses one byte more', () => {
@@ -99,11 +70,6 @@ describe('what the reader allocates', () => {
     expect(allocatedFor(1_000_000, 1)).toBeLessThan(4 * 1_000_000);
   });
 
-  it('is in proportion for many small frames that come across pieces', () => {
-    const stream = streamOf(Array.from({ length: 50_000 }, () => Buffer.alloc(16)));
-    expect(allocatedWhile(() => readAll(stream, 1_001, 50_000))).toBeLessThan(stream.length);
-  });
-
   it('is nothing for a length without a body', () => {
     const reader = new FrameReader();
     const length = Buffer.from('000fffff', 'hex');
@@ -112,11 +78,6 @@ describe('what the reader allocates', () => {
       expect([...reader.read(Buffer.from('a'))]).toEqual([]);
     });
     expect(allocated).toBeLessThan(100);
-  });
-
-  it('is nothing for frames that come in one piece', () => {
-    const stream = streamOf([Buffer.from('one'), Buffer.from('two')]);
-    expect(allocatedWhile(() => readAll(stream, stream.length, 2))).toBe(0);
   });
 });
 

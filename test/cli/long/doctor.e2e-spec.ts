@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Locks } from 'zk-locks';
 import { makeCertificate, speakingTls } from '../../security/support/certificates.js';
 import { freePort } from '../../support/free-port.js';
 import { InspectClient } from '../../support/inspect-client.js';
 import { openEnsemble, openZooKeeper } from '../../support/open-servers.js';
 import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
 import { waitFor } from '../../support/wait-for.js';
-import { ZooKeeperServer } from '../../support/zookeeper-server.js';
 import { run } from '../cli-process.js';
 
 /** The root of locks that have been used: doctor writes below a root that exists. */
@@ -72,30 +70,6 @@ it(
   },
 );
 
-it('names a server without a majority that does not serve', { timeout: 60_000 }, async () => {
-  const ports = [await freePort(), await freePort()];
-  const [others] = [
-    [2, 3].map((id) => [`server.${id}`, `127.0.0.1:${ports[id - 2]}:${ports[id - 2]! + 1}`]),
-  ];
-  const own = await freePort();
-  const extraConfig = {
-    ...{ initLimit: 10, syncLimit: 5, 'server.1': `127.0.0.1:${own}:${await freePort()}` },
-    ...(Object.fromEntries(others) as Record<string, string>),
-  };
-  const lone = await ZooKeeperServer.prepare({ id: 1, extraConfig });
-  onTestFinished(() => lone.stop());
-  lone.launch();
-  await waitFor(async () => (await lone.fourLetterWord('srvr')).includes('not currently serving'), {
-    ...{ what: 'the lone server to answer', timeoutMs: 30_000 },
-  });
-  const { code, problems, remedies } = await examine(lone.connectString);
-  expect(code).toBe(1);
-  expect(problems[0]).toBe(
-    `${lone.connectString}: does not serve: it has no majority, or is starting`,
-  );
-  expect(remedies).toContain('Bring back servers until a majority of them runs.');
-});
-
 it('compares the clock and the tick', { timeout: 60_000 }, async () => {
   const server = await openZooKeeper({ clockOffsetMs: 3_600_000 });
   await makeRoot(server.connectString);
@@ -108,25 +82,6 @@ it('compares the clock and the tick', { timeout: 60_000 }, async () => {
     expect.stringMatching(/^clock: is (1h|59m \d+s) behind ZooKeeper's$/),
   ]);
   expect(remedies).toContain('Set ZK_LOCK_TICK_TIME=500ms');
-});
-
-it('sees a counter near its end', { timeout: 60_000 }, async () => {
-  const server = await openZooKeeper();
-  {
-    await using setUp = await InspectClient.connect(server.connectString);
-    for (const path of ['/locks', '/locks/order:1']) await setUp.create(path);
-  }
-  await server.setNextSequences({ '/locks/order:1': 2_100_000_000 });
-  const locks = new Locks({ servers: server.connectString, tickTimeMs: 500 });
-  onTestFinished(() => locks.close());
-  await locks.start();
-  await using _ = await locks.acquire('order:1');
-  const { code, problems, remedies } = await examine(server.connectString);
-  expect(code).toBe(1);
-  expect(problems).toEqual([
-    'key "order:1": The sequence counter of its directory is at 2100000000; at 2147483647 all calls are refused.',
-  ]);
-  expect(remedies).toContain('(zkCli.sh delete /locks/order:1)');
 });
 
 it(

@@ -226,7 +226,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/lease-deadline.ts',
     from: 'return tickTimeMs / 2;',
     to: 'return Math.min(tickTimeMs / 2, 800);',
-    test: 'test/faults/report-times.e2e-spec.ts',
+    test: 'libs/zk-client/src/session/lease-deadline.spec.ts',
   },
   {
     name: 'the result of finished work given before it is certain whether the lock was lost',

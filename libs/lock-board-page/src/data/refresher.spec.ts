@@ -28,12 +28,6 @@ describe('a refresher', () => {
     await vi.advanceTimersByTimeAsync(0);
   };
 
-  it('works once for all who ask before it starts', async () => {
-    for (let asked = 0; asked < 5; asked++) refresher.ask();
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(runs).toHaveLength(1);
-  });
-
   it('never works twice at once: who asks meanwhile is served by one more run', async () => {
     refresher.ask();
     await vi.advanceTimersByTimeAsync(0);
@@ -78,24 +72,5 @@ describe('a refresher', () => {
     await endLast();
     await vi.advanceTimersByTimeAsync(20_000);
     expect(runs).toHaveLength(2);
-  });
-
-  it('tries again sooner where it is asked to', async () => {
-    refresher.ask();
-    await vi.advanceTimersByTimeAsync(0);
-    runs[0]?.end(false);
-    await vi.advanceTimersByTimeAsync(0);
-    refresher.ask();
-    await vi.advanceTimersByTimeAsync(250);
-    expect(runs).toHaveLength(2);
-    await endLast();
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(runs).toHaveLength(2);
-  });
-
-  it('ends a run to which no answer comes', async () => {
-    refresher.ask();
-    await vi.advanceTimersByTimeAsync(8_000);
-    expect(runs[0]?.signal.reason).toMatchObject({ name: 'TimeoutError' });
   });
 });

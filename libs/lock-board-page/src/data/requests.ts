@@ -25,18 +25,17 @@ export const fetchOverview = (signal: AbortSignal): Promise<BoardOverview> =>
 export const fetchKeys = (query: KeysQuery, signal: AbortSignal): Promise<BoardKeys> =>
   get(`keys?${wordsForServer(query).toString()}`, signal);
 
-/** @returns undefined for an unknown key, `reading` while none is known yet */
+/** @returns undefined while no key is known yet */
 export async function fetchKey(
   key: string,
   offset: number,
   signal: AbortSignal,
-): Promise<BoardKey | 'reading' | undefined> {
+): Promise<BoardKey | undefined> {
   const words = new URLSearchParams({ key, offset: String(offset) });
   try {
     return await get(`key?${words.toString()}`, signal);
   } catch (error) {
-    if (error instanceof RequestError && error.status === 404) return undefined;
-    if (error instanceof RequestError && error.status === 503) return 'reading';
+    if (error instanceof RequestError && error.status === 503) return undefined;
     throw error;
   }
 }

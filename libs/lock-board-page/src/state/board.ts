@@ -1,4 +1,4 @@
-import type { BoardKey, BoardOverview } from '../board-api.js';
+import type { BoardOverview } from '../board-api.js';
 import { fetchKey, fetchKeys, fetchOverview, RequestError } from '../data/requests.js';
 import { Refresher } from '../data/refresher.js';
 import { announcementOf } from '../text/announcements.js';
@@ -136,23 +136,12 @@ async function fetchShown(route: Route, signal: AbortSignal): Promise<Shown> {
       return { keys: await fetchKeys(route.query, signal) };
     case 'key': {
       const key = await fetchKey(route.key, route.offset, signal);
-      return key === 'reading' ? {} : { key: key ?? nothingAt(route.key) };
+      return key ? { key } : {};
     }
     case 'application':
       return {};
   }
 }
-
-const nothingAt = (key: string): BoardKey => ({
-  revision: 0,
-  key,
-  kind: 'lock',
-  path: '',
-  holders: [],
-  waiters: [],
-  problems: [],
-  totalWaiting: 0,
-});
 
 const isTimeout = (signal: AbortSignal): boolean =>
   signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';

@@ -129,7 +129,7 @@ export interface BoardContender {
   readonly holds?: readonly string[];
 }
 
-/** `GET key?key=…&offset=0`: waiters from `offset` on, 200 at most. */
+/** `GET key?key=…&offset=0`: waiters from `offset` on, 200 at most; none at a key that is not in use. */
 export interface BoardKey {
   readonly revision: number;
   readonly key: string;

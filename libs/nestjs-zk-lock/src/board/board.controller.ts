@@ -1,10 +1,10 @@
 import {
+  BadRequestException,
   Body,
   Controller,
   Get,
   HttpCode,
   Inject,
-  NotFoundException,
   Post,
   Query,
   Req,
@@ -101,12 +101,9 @@ export function createBoardController({ path, version, guards, actionGuards }: B
     async key(@Query() query: AnyQuery, @Req() request: object): Promise<BoardKey> {
       const { key: name, offset } = query;
       const sight = await this.#sight(request);
-      const found =
-        typeof name === 'string' && (await this.board.key(name, readOffset(offset), sight));
-      if (!found) throw new NotFoundException('This key has no holders and no waiters.');
-      if (found === 'unknown') {
-        throw new ServiceUnavailableException('The locks are still being read.');
-      }
+      if (typeof name !== 'string') throw new BadRequestException('`key` must be a text.');
+      const found = await this.board.key(name, readOffset(offset), sight);
+      if (!found) throw new ServiceUnavailableException('The locks are still being read.');
       return found;
     }
 

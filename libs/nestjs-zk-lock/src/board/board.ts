@@ -9,7 +9,7 @@ import { BoardSource } from './board-source.js';
 import type { Sight } from './contender-view.js';
 import { DecoratedMethods } from './decorated-methods.js';
 import { type KeysQuestion, keyRows } from './key-rows.js';
-import { isKept, keyView } from './key-view.js';
+import { isKept, keyView, nothingAt } from './key-view.js';
 import { Summaries } from './summary.js';
 
 /** Proxies close streams on which nothing comes. */
@@ -84,17 +84,18 @@ export class Board {
     };
   }
 
-  /** Undefined for a key without holders, waiters and runs; `unknown` while none is known. */
-  async key(name: string, offset: number, sight: Sight): Promise<BoardKey | 'unknown' | undefined> {
+  /** Undefined for a key of which nothing is known yet, as long as that is true of all. */
+  async key(name: string, offset: number, sight: Sight): Promise<BoardKey | undefined> {
     const { snapshot, reading } = await this.#source.read();
     const key = snapshot.keys.get(name);
-    if (!key) return reading?.isFirst ? 'unknown' : undefined;
+    const { revision } = this.#source;
+    if (!key) return reading?.isFirst ? undefined : { revision, ...nothingAt(name) };
     const context = {
       own: internalsOf(this.locks).ownSight(name),
       problems: problemsOfKey(key, snapshot, this.#source.now, this.options),
       permits: internalsOf(this.locks).agreedPermits.find(name),
     };
-    return { revision: this.#source.revision, ...keyView(key, context, offset, sight) };
+    return { revision, ...keyView(key, context, offset, sight) };
   }
 
   changes(): Observable<ChangeMessage> {

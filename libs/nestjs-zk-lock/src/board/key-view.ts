@@ -36,6 +36,17 @@ export function keyView(
   };
 }
 
+/** ZooKeeper may have removed the empty directory of a key that was in use a moment ago. */
+export const nothingAt = (key: string): Omit<BoardKey, 'revision'> => ({
+  key,
+  kind: 'lock',
+  path: '',
+  holders: [],
+  waiters: [],
+  totalWaiting: 0,
+  problems: [],
+});
+
 /** Whether the process keeps the lock while no call uses it. */
 export function isKept({ members, waiting }: CohortSight): boolean {
   return members.length === 0 && waiting === 0;

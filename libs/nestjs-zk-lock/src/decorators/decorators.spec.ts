@@ -1,4 +1,4 @@
-import { applyDecorators, Get, SetMetadata, UseInterceptors } from '@nestjs/common';
+import { Get, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { describe, expect, it } from 'vitest';
 import { LockedDecoratorError, LockedSetupError } from './decorator-errors.js';
@@ -58,25 +58,6 @@ describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
       LockedInterceptor,
       Above,
     ]);
-  });
-
-  it.each(DECORATORS)('shares that interceptor with %s below it', (_name, below) => {
-    class Reports {
-      @decorate('a')
-      @below('b')
-      async run(): Promise<void> {}
-    }
-    expect(metadata(INTERCEPTORS, Reports.prototype.run)).toEqual([LockedInterceptor]);
-  });
-
-  it('can be composed with other decorators', async () => {
-    const Composed = (path: string) => applyDecorators(Get(path), decorate('a'));
-    class Reports {
-      @Composed('report')
-      async run(): Promise<void> {}
-    }
-    expect(metadata('path', Reports.prototype.run)).toBe('report');
-    await expect(new Reports().run()).rejects.toThrow(LockedSetupError);
   });
 
   it.each(['throw', 'skip'])(

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ZkLockError } from 'zk-locks';
-import { getElectionToken, getSemaphoreToken, InjectSemaphore } from './feature-tokens.js';
+import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
 import { readFeatureOptions } from './feature.options.js';
 
 describe('the options of forFeature()', () => {
-  it('may all be left out', () => {
-    expect(readFeatureOptions({})).toEqual({ semaphores: [], elections: [] });
-  });
-
   it('may name a key twice, with the same permits', () => {
     const semaphores = [
       { key: 'cards', permits: 4 },
@@ -56,10 +52,5 @@ describe('a token', () => {
     expect(new Set(tokens).size).toBe(tokens.length);
     expect(getSemaphoreToken('a')).toBe(getSemaphoreToken('a'));
     expect(getSemaphoreToken('cards', 'billing')).toBe('Semaphore("cards", "billing")');
-  });
-
-  it('needs a key, and the name of a connection where one is given', () => {
-    expect(() => InjectSemaphore('')).toThrow('A lock key must be a non-empty string');
-    expect(() => getElectionToken('a', '')).toThrow('`name`');
   });
 });

@@ -92,13 +92,6 @@ describe('a key template', () => {
     expect(() => render('order:{0}', found)).toThrow('is an object');
   });
 
-  it.each([undefined, null, { user: undefined }, 'text'])(
-    'names the hole whose path leads nowhere in %j',
-    (argument) => {
-      expect(() => render('{0.user.id}', argument)).toThrow("'{0.user.id}' of the key");
-    },
-  );
-
   // What separates, what escapes begin with, and what they consist of.
   const text = (minLength: number) =>
     fc.string({ unit: fc.constantFrom(...Array.from(':/-%25A3Fé🎟')), minLength, maxLength: 4 });
@@ -130,18 +123,6 @@ describe('a key template', () => {
         expect(read(inner, between)).toEqual(values);
       }),
       { numRuns: 2_000 },
-    );
-  });
-
-  it('keeps apart what would meet at one key without escapes', () => {
-    const split = fc.tuple(text(1), text(1), text(1), separator);
-    fc.assert(
-      fc.property(split, ([a, b, c, between]) => {
-        const template = `{0}${between}{1}`;
-        const [one, other] = [`${a}${between}${b}`, `${b}${between}${c}`];
-        expect(render(template, one, c)).not.toBe(render(template, a, other));
-      }),
-      { numRuns: 1_000 },
     );
   });
 });

@@ -47,22 +47,9 @@ describe('the keys of a call', () => {
     expect(() => compileKeys(['a', keyOf])).toThrow('The key function is async');
     expect(() => compileKey(keyOf)).toThrow('or await what it needs before');
   });
-
-  it('pass on what the function itself throws', () => {
-    const keysOf = compileKeys(() => {
-      throw new RangeError('no such order');
-    });
-    expect(() => keysOf([])).toThrow(RangeError);
-  });
 });
 
 describe('the one key of a call', () => {
-  it('is a text, a filled template, or what the function makes of the arguments', () => {
-    expect(compileKey('report')([])).toBe('report');
-    expect(compileKey('order:{0}')([7])).toBe('order:7');
-    expect(compileKey((a: string, b: number) => `${a}-${b}`)(['x', 1])).toBe('x-1');
-  });
-
   it('is not one of several', () => {
     expect(() => compileKey(['a'])).toThrow(LockKeyError);
     expect(() => compileKey(['a'])).toThrow('must be a text or a function, not an array');

@@ -37,21 +37,4 @@ describe('a connection that closes', () => {
     stop();
     expect(connection.eventNames()).toEqual([]);
   });
-
-  it('still tells a call that came after an earlier one had stopped twice', () => {
-    const connection = new EventEmitter();
-    const listener = vi.fn();
-    const stop = onConnectionClosed(connection, () => undefined);
-    stop();
-    onConnectionClosed(connection, listener);
-    stop();
-    connection.emit('close');
-    expect(listener).toHaveBeenCalledOnce();
-  });
-
-  it.each([undefined, {}])('may be none that tells: %s', (connection) => {
-    const listener = vi.fn();
-    onConnectionClosed(connection, listener)();
-    expect(listener).not.toHaveBeenCalled();
-  });
 });

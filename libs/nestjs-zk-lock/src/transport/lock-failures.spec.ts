@@ -55,10 +55,6 @@ describe('what a remote caller is told', () => {
     });
   });
 
-  it('to come back soon where another replica leads, for it may meet that one', () => {
-    expect(lockFailureOf(new NotLeaderError('key'))).toMatchObject({ retryAfter: 1 });
-  });
-
   it.each([
     new LockKeyError('bad key'),
     new LockUpgradeError('key'),

@@ -60,28 +60,6 @@ describe('nodes that come late', () => {
     expect(looks).toHaveBeenCalledOnce();
   });
 
-  it('removes one that comes after minutes, and looks more seldom by then', async () => {
-    const { late, lease, shown, removed, looks } = open();
-    late.expect(lease, '/k', '_c_1-');
-    await vi.advanceTimersByTimeAsync(290_000);
-    expect(looks.mock.calls.length).toBeLessThan(70);
-    shown['/k'] = ['_c_1-0000000002'];
-    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
-    expect(removed).toEqual(['/k/_c_1-0000000002']);
-  });
-
-  it('looks into a directory once for all that it expects there, and goes on without an answer', async () => {
-    const { late, lease, shown, removed, looks } = open();
-    for (const name of ['_c_1-', '_c_2-']) late.expect(lease, '/k', name);
-    late.expect(lease, '/away', '_c_3-');
-    await vi.advanceTimersByTimeAsync(PERIOD_MS);
-    expect(looks.mock.calls.map(([, directory]) => directory)).toEqual(['/k', '/away']);
-    shown['/away'] = ['_c_3-0000000000'];
-    shown['/k'] = ['_c_1-0000000000', '_c_2-0000000001'];
-    await vi.advanceTimersByTimeAsync(PERIOD_MS);
-    expect(removed.sort()).toEqual(['/away/_c_3-0000000000', '/k/_c_1-0000000000', '/k/_c_2-0000000001']); // prettier-ignore
-  });
-
   it.each([
     ['its session is over', 0, ({ endSession }: ReturnType<typeof open>) => endSession()],
     ['no follower can hold it back any longer', 300_000 + 2 * TIMEOUT_MS, () => undefined],

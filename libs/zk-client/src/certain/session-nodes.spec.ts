@@ -10,14 +10,6 @@ function fill(lease: SessionLease): void {
   for (let number = 0; number < 1_000; number++) reserveNode(lease, pathOf(number));
 }
 
-it('refuses a node for which a session has no room, until another one is gone', () => {
-  const lease = newLease();
-  fill(lease);
-  expect(() => reserveNode(lease, '/k')).toThrow(/too many lock nodes in one session \(-128\)/);
-  uncountNode(lease, pathOf(7));
-  reserveNode(lease, '/k');
-});
-
 it('says how full the session is, what the limit is for, and what to do', () => {
   const lease = newLease();
   fill(lease);
@@ -38,17 +30,4 @@ it('counts a node once, however often it is told of it', () => {
   for (let time = 0; time < 2; time++) uncountNode(lease, pathOf(7));
   reserveNode(lease, pathOf(7));
   expect(() => reserveNode(lease, '/k')).toThrow(/too many/);
-});
-
-it('counts the nodes that are there beyond the limit', () => {
-  const lease = newLease();
-  fill(lease);
-  countNode(lease, '/late');
-  uncountNode(lease, pathOf(7));
-  expect(() => reserveNode(lease, pathOf(7))).toThrow(/too many/);
-});
-
-it('counts each session by itself', () => {
-  fill(newLease());
-  reserveNode(newLease(), '/k');
 });

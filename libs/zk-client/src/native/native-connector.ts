@@ -24,8 +24,11 @@ const NONE = -1;
 /** Never let the binding end a session by itself because an answer came in many small pieces. */
 const NO_RESPONSE_LIMIT = 0x7fffffff;
 
-/** A server that answers at all answers sooner, and the next attempt to connect waits for it. */
-const REASON_TIMEOUT_MS = 500;
+/**
+ * The next attempt to connect waits for the reason. A port with TLS is silent at first, and then needs
+ * time for a handshake, on a busy machine much of it.
+ */
+const REASON_TIMEOUT_MS = 2_000;
 
 /** Opens connections over the npm package `zookeeper` 7 (a binding to Apache's C client). */
 export class NativeConnector implements ZooKeeperConnector {

@@ -16,7 +16,6 @@ function open() {
 }
 
 const A = '10.0.0.1:2181';
-const B = '10.0.0.2:2181';
 
 /** As both clients report it. */
 function lost(server: string, cause?: Error): ZooKeeperError {
@@ -46,24 +45,6 @@ describe('attempts to connect that fail', () => {
     ]);
   });
 
-  it('are one line where all servers fail for one reason', () => {
-    const { problems, lines } = open();
-    for (const server of [A, B, A, B, A, B]) problems.failed(refused(server));
-    expect(lines).toHaveLength(1);
-  });
-
-  it('are one line for each reason where servers fail for several, in turn', () => {
-    const { problems, lines } = open();
-    for (let round = 0; round < 5; round++) {
-      problems.failed(refused(A));
-      problems.failed(readOnly(B));
-    }
-    expect(reasonsOf(lines)).toEqual([
-      `${B} is read-only, no majority`,
-      `connect ECONNREFUSED ${A}`,
-    ]);
-  });
-
   it('are logged again when the reason changes, also back', () => {
     const { problems, lines } = open();
     for (const error of [refused(A), refused(A), readOnly(A), readOnly(A), refused(A)]) {
@@ -74,15 +55,6 @@ describe('attempts to connect that fail', () => {
       `${A} is read-only, no majority`,
       `connect ECONNREFUSED ${A}`,
     ]);
-  });
-
-  it('are logged anew after a connection', () => {
-    const { problems, lines } = open();
-    for (let outage = 0; outage < 2; outage++) {
-      for (let attempt = 0; attempt < 3; attempt++) problems.failed(refused(A));
-      problems.connected();
-    }
-    expect(lines).toHaveLength(2);
   });
 
   it('do not fill the log, however many reasons there are', () => {
@@ -124,16 +96,5 @@ describe('the reason of a failed attempt', () => {
     problems.connected();
     expect(problems.reason).toBeUndefined();
     expect(problems.latest).toBeUndefined();
-  });
-
-  it('is one for each kind, three at most', () => {
-    const { problems } = open();
-    for (const error of [refused(A), refused(B), readOnly('10.0.0.3:2181')]) problems.failed(error);
-    expect(problems.reason).toBe(
-      `connect ECONNREFUSED ${B}; 10.0.0.3:2181 is read-only, no majority`,
-    );
-    for (const number of [4, 5])
-      problems.failed(lost(`10.0.0.${number}:2181`, new Error(`odd ${number}`)));
-    expect(problems.reason).toMatch(/^[^;]+; [^;]+; [^;]+; …$/);
   });
 });

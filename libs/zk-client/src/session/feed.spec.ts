@@ -13,12 +13,6 @@ function observe(feed: Feed<number>, onValue: (value: number) => void = () => {}
   return seen;
 }
 
-it('begins with the present value', () => {
-  const feed = new Feed(0);
-  feed.tell(1);
-  expect(observe(feed)).toEqual([1]);
-});
-
 it('tells everybody the same order, also where a listener changes the value that it hears of', () => {
   const feed = new Feed(0);
   const first = observe(feed, (value) => {
@@ -29,19 +23,6 @@ it('tells everybody the same order, also where a listener changes the value that
   feed.tell(3);
   expect(first).toEqual([0, 1, 2, 3]);
   expect(second).toEqual(first);
-});
-
-it('ends after the last value, also where a listener ends it', () => {
-  const feed = new Feed(0);
-  const first = observe(feed, (value) => {
-    if (value !== 1) return;
-    feed.tell(2);
-    feed.end();
-  });
-  const second = observe(feed);
-  feed.tell(1);
-  expect(second).toEqual([0, 1, 2, 'end']);
-  expect(first).toEqual(second);
 });
 
 it('says only that it is over to those who come later', () => {

@@ -4,23 +4,6 @@ import { NodeWatches } from './node-watches.js';
 const newListener = () => ({ onNodeEvent: vi.fn<(event: string) => void>() });
 
 describe('node watches', () => {
-  it('tell all listeners of the path, and no others', () => {
-    const watches = new NodeWatches();
-    const [first, second, third, other] = [
-      newListener(),
-      newListener(),
-      newListener(),
-      newListener(),
-    ];
-    for (const listener of [first, second, third]) watches.add('/a', listener);
-    watches.add('/b', other);
-    watches.fire('/a', 'deleted');
-    for (const { onNodeEvent } of [first, second, third]) {
-      expect(onNodeEvent.mock.calls).toEqual([['deleted']]);
-    }
-    expect(other.onNodeEvent).not.toHaveBeenCalled();
-  });
-
   it('tell everybody of a gap', () => {
     const watches = new NodeWatches();
     const listeners = [newListener(), newListener(), newListener()] as const;
@@ -49,34 +32,6 @@ describe('node watches', () => {
     expect(second.onNodeEvent).toHaveBeenCalledTimes(1);
   });
 
-  it('keep listeners when one leaves that never listened', () => {
-    const watches = new NodeWatches();
-    const [first, stranger] = [newListener(), newListener()];
-    watches.add('/a', first);
-    watches.remove('/a', stranger);
-    watches.fire('/a', 'deleted');
-    expect(first.onNodeEvent).toHaveBeenCalledTimes(1);
-  });
-
-  it('let a listener leave while they are told', () => {
-    const watches = new NodeWatches();
-    const second = newListener();
-    watches.add('/a', { onNodeEvent: () => watches.remove('/a', second) });
-    watches.add('/a', second);
-    watches.fire('/a', 'deleted');
-    watches.fire('/a', 'deleted');
-    expect(second.onNodeEvent).toHaveBeenCalledTimes(1);
-  });
-
-  it('do not tell of a gap to listeners that have left', () => {
-    const watches = new NodeWatches();
-    const second = newListener();
-    watches.add('/a', { onNodeEvent: () => watches.remove('/b', second) });
-    watches.add('/b', second);
-    watches.fireGap();
-    expect(second.onNodeEvent).not.toHaveBeenCalled();
-  });
-
   it('know the read that has set a watch, until that fires, fails, or its connection is gone', async () => {
     const watches = new NodeWatches();
     watches.add('/a', newListener());
@@ -97,22 +52,6 @@ describe('node watches', () => {
 
     void watches.trackRead('/a', read);
     watches.connected();
-    expect(watches.readOf('/a')).toBeUndefined();
-  });
-
-  it('keep no read that a later one has replaced, or that has no listener behind it', async () => {
-    const watches = new NodeWatches();
-    const listener = newListener();
-    const read = Promise.resolve();
-    void watches.trackRead('/a', read);
-    expect(watches.readOf('/a')).toBeUndefined();
-    watches.add('/a', listener);
-    const refused = Promise.reject(new Error('no connection'));
-    void watches.trackRead('/a', refused).catch(() => undefined);
-    void watches.trackRead('/a', read);
-    await expect(refused).rejects.toThrow();
-    expect(watches.readOf('/a')).toBeDefined();
-    watches.remove('/a', listener);
     expect(watches.readOf('/a')).toBeUndefined();
   });
 

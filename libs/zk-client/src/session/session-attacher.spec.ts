@@ -72,14 +72,6 @@ it('reads the root right behind the transaction that proves the session, and wai
   await expect(attaching).resolves.toMatchObject({ isRootHidden: true });
 });
 
-it('goes on with the addresses it knows while the resolver is down', async () => {
-  const attach = newAttacher(10_000);
-  resolver.mockImplementationOnce(() => found('10.0.0.1'));
-  expect(await attach()).toBe('10.0.0.1');
-  resolver.mockRejectedValueOnce(new Error('EAI_AGAIN'));
-  expect(await attach()).toBe('10.0.0.1');
-});
-
 it('does not wait for a slow resolver where it knows addresses, and takes what it says later', async () => {
   const attach = newAttacher(60);
   resolver.mockImplementationOnce(() => found('10.0.0.1'));

@@ -65,23 +65,3 @@ it('expires a session that is silent for its timeout, and its connection with it
   expect(core.connections.size).toBe(0);
   expect(session).toMatchObject({ timeoutMs: 30_000 });
 });
-
-it('keeps the counts of connections that are gone', () => {
-  const connection = new StubConnection(core);
-  connection.traffic.received = 3;
-  connection.traffic.sent = 2;
-  connection.destroy();
-  connection.destroy();
-  expect(core.pastTraffic).toMatchObject({ received: 3, sent: 2 });
-});
-
-it('knows the connection of a session for as long as it stands', () => {
-  const [first, second] = [new StubConnection(core), new StubConnection(core)];
-  const session = core.attach(first, handshake);
-  if (!session || session === 'refused') throw new Error('no session');
-  core.attach(second, { ...handshake, sessionId: session.id, passwd: session.password });
-  expect(first.isDestroyed).toBe(true);
-  expect(core.connectionOf(session)).toBe(second);
-  second.destroy();
-  expect(core.connectionOf(session)).toBeUndefined();
-});

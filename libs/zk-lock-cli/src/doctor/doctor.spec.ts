@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TreeContender, TreeKey, TreeSight } from 'zk-locks/inspect';
+import type { TreeKey, TreeSight } from 'zk-locks/inspect';
 import { examineKeys } from './keys.js';
 import { canLoseTransactions, readStatus, readTickTime } from './server-status.js';
 import { describeClock, describeLatency } from './write-check.js';
@@ -67,12 +67,6 @@ describe('what was measured', () => {
   });
 });
 
-const holder = (pid: number, ageMs: number): TreeContender => ({
-  ...{ node: `n-${pid}`, mode: 'write', isEphemeral: true, fencingToken: 1n },
-  ...{ queuedAt: new Date(1_000_000 - ageMs), session: undefined, text: undefined },
-  holder: { host: 'web', pid, since: '' },
-});
-
 const key = (name: string, found: Partial<TreeKey> = {}): TreeKey => ({
   ...{ key: name, path: `/locks/${name}`, kind: 'lock', holders: [], waiters: [], total: 0 },
   ...{ lastSequence: 1, permits: undefined, dialects: ['curator-rw'], strangers: [] },
@@ -86,19 +80,6 @@ const sightOf = (keys: readonly TreeKey[], more: Partial<TreeSight> = {}): TreeS
 });
 
 describe('the keys', () => {
-  it('are counted, and the oldest holders named', async () => {
-    const keys = [1, 2, 3, 4].map((pid) =>
-      key(`k${pid}`, { holders: [holder(pid, pid * 60_000)], total: 2 }),
-    );
-    const findings = await examineKeys(sightOf(keys), 1_000_000);
-    expect(findings.map(({ about, message }) => `${about}: ${message}`)).toEqual([
-      'keys: 4 in use, 4 held, 4 waiting',
-      'key "k4": held for 4m by web (pid 4)',
-      'key "k3": held for 3m by web (pid 3)',
-      'key "k2": held for 2m by web (pid 2)',
-    ]);
-  });
-
   it('have problems, each with what to do by the names of flags, ten of them at most', async () => {
     const keys = Array.from({ length: 12 }, (_, index) =>
       key(`k${index}`, { dialects: ['kazoo'], isHidden: index === 0 }),
@@ -108,13 +89,5 @@ describe('the keys', () => {
     expect(findings.at(-1)).toMatchObject({ level: 'note', message: 'more findings' });
     for (const { level, remedy = '' } of findings) if (level !== 'ok') expect(remedy).toMatch(/\w/);
     expect(findings[1]?.remedy).toContain('set --dialect (ZK_LOCK_DIALECT) to kazoo');
-  });
-
-  it('are worth a note where they are only not known', async () => {
-    const findings = await examineKeys(sightOf([key('k', { isHidden: true })]), 0);
-    expect(findings.at(-1)).toEqual({
-      ...{ level: 'note', about: 'key "k"', message: 'An ACL hides its nodes.' },
-      remedy: expect.stringMatching(/^Compare --user .* and --acl /) as string,
-    });
   });
 });

@@ -31,10 +31,4 @@ describe('the line about a wait', () => {
     const line = describeWait({ key: 'a', holders, waiters: [contender(7)], total: 2 }, 7, NOW);
     expect(line).toMatch(/; held by billing on .* \(pid 99\), for several calls$/);
   });
-
-  it('counts readers', () => {
-    const holders = [contender(1), contender(2), contender(3)];
-    const line = describeWait({ key: 'a', holders, waiters: [contender(7)], total: 4 }, 7, NOW);
-    expect(line).toMatch(/ for 5m 3s and 2 more$/);
-  });
 });

@@ -49,14 +49,4 @@ describe('table', () => {
     ]);
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(30);
   });
-
-  it('leaves what may not be cut, however narrow the terminal is', () => {
-    expect(table(ROWS, COLUMNS, 5)[1]).toBe('ord…  5m 3s  bil…');
-  });
-
-  it('colours cells without changing their widths', () => {
-    const [column, ...others] = COLUMNS;
-    const painted = [{ ...column!, paint: (text: string) => `<${text}>` }, ...others];
-    expect(table(ROWS, painted)[2]).toBe('<锁     >  0s     shop');
-  });
 });

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import timers, { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { replaceBuiltin } from '../../../../test/support/replace-builtin.js';
@@ -7,10 +6,8 @@ import {
   LockAbortedError,
   LockDirectoryError,
   LockLostError,
-  LockReleasedError,
   NotLeaderError,
 } from '../lock/lock-errors.js';
-import { ZkClosedError } from '../../../zk-client/src/zk-lock-error.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import { NodeGrant } from '../grant/node-grant.js';
@@ -87,18 +84,6 @@ async function elect({ takings }: ReturnType<typeof open>, session = new FakeSes
   return holding;
 }
 
-it('joins at once, and leads when it is its turn', async () => {
-  const opened = open();
-  const { election, takings } = opened;
-  expect(takings).toHaveLength(1);
-  expect([election.isLeader, election.term]).toEqual([false, undefined]);
-  await elect(opened);
-  expect(election.isLeader).toBe(true);
-  expect(election.term).toMatchObject({ key: 'k', isHeld: true });
-  expect(await election.whenLeader()).toBe(election.term);
-  await election.close();
-});
-
 it('asks the clock, not its memory, whether it leads', async () => {
   const opened = open();
   const session = new FakeSession();
@@ -148,79 +133,6 @@ it('is without a term before its listeners hear of the end, and queues up again'
   await election.close();
 });
 
-it('is without a term also where an observer ends it on hearing of it', async () => {
-  const opened = open();
-  const { election, takings } = opened;
-  const seen: unknown[] = [];
-  election.onTerm((term) => {
-    if (!term) return;
-    term.signal.addEventListener('abort', () => seen.push(election.term));
-    void election.resign();
-  });
-  await elect(opened);
-  expect(seen).toEqual([undefined]);
-  expect(takings).toHaveLength(2);
-  await election.close();
-});
-
-it('gives up a term only after it has told of it, and queues up again', async () => {
-  const opened = open();
-  const { election, takings, levels } = opened;
-  const holding = await elect(opened);
-  const term = election.term!;
-  const seen: unknown[] = [];
-  term.signal.addEventListener('abort', () => {
-    seen.push(term.isHeld, holding.isReleased);
-    expect(() => term.assertHeld()).toThrow(LockReleasedError);
-  });
-  await election.resign();
-  expect(seen).toEqual([false, false]);
-  expect(holding.isReleased).toBe(true);
-  expect(term.signal.reason).toBeInstanceOf(LockReleasedError);
-  expect(() => term.assertHeld()).toThrow(LockReleasedError);
-  await settle();
-  expect(takings).toHaveLength(2);
-  expect(levels()).toEqual(['log', 'log']);
-  await election.resign();
-  await election.close();
-});
-
-it('keeps the lock for work that runs when the term is given up', async () => {
-  const opened = open();
-  const { election, takings } = opened;
-  const holding = await elect(opened);
-  let finish!: () => void;
-  const work = election.asLeader(async (lock) => {
-    await new Promise<void>((resolve) => (finish = resolve));
-    lock.assertHeld();
-    return election.asLeader((nested) => nested.isHeld);
-  });
-  await election.resign();
-  expect(election.isLeader).toBe(false);
-  await expect(election.asLeader(() => 1)).rejects.toThrow(NotLeaderError);
-  expect(holding.isReleased).toBe(false);
-  expect(takings).toHaveLength(2);
-  finish();
-  expect(await work).toBe(true);
-  expect(holding.isReleased).toBe(true);
-  await election.close();
-});
-
-it('rejects work that runs when the lock is lost, after it has ended', async () => {
-  const opened = open();
-  const holding = await elect(opened);
-  let finish!: () => void;
-  const work = opened.election.asLeader(() => new Promise<void>((resolve) => (finish = resolve)));
-  const seen = vi.fn();
-  work.catch(seen);
-  holding.lose('session-expired');
-  await settle();
-  expect(seen).not.toHaveBeenCalled();
-  finish();
-  await expect(work).rejects.toThrow(LockLostError);
-  await opened.election.close();
-});
-
 it('meets one setback at once, and a series of them with growing patience', async () => {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0.999);
   const { election, takings } = open();
@@ -233,22 +145,6 @@ it('meets one setback at once, and a series of them with growing patience', asyn
   expect(pauses).toEqual(expected.map((ms) => ms * 0.999));
   random.mockRestore();
   await election.close();
-});
-
-it('is patient also where its terms are lost as soon as they begin', async () => {
-  const opened = open();
-  for (let round = 0; round < 3; round++) {
-    (await elect(opened)).lose('node-deleted');
-    await settle();
-  }
-  expect(opened.takings).toHaveLength(4);
-  expect(pauses).toHaveLength(2);
-  await elect(opened);
-  await opened.election.resign();
-  await settle();
-  expect(opened.takings).toHaveLength(5);
-  expect(pauses).toHaveLength(2);
-  await opened.election.close();
 });
 
 it('warns once of what keeps it from queueing up, and again when that changes', async () => {
@@ -283,23 +179,6 @@ it('says nothing of being closed while it waits, and rejects those who wait with
   await expect(election.asLeader(() => 1)).rejects.toThrow(ElectionClosedError);
 });
 
-it('names the service where that has ended it', async () => {
-  const opened = open();
-  await elect(opened);
-  await opened.endWithService();
-  await expect(opened.election.whenLeader()).rejects.toThrow(ZkClosedError);
-  expect(opened.levels()).toEqual(['log', 'log']);
-});
-
-it('gives back what is granted to it while it closes', async () => {
-  const { election, takings } = open();
-  const holding = new FakeSession().holding();
-  takings[0]!.grant(holding);
-  await election.close();
-  expect(holding.isReleased).toBe(true);
-  expect(election.isLeader).toBe(false);
-});
-
 it('stops waiting when the caller aborts, and leaves nothing on the signal', async () => {
   const { election } = open();
   const controller = new AbortController();
@@ -317,14 +196,4 @@ it('stops waiting when the caller aborts, and leaves nothing on the signal', asy
   );
   await expect(election.whenLeader({ timeoutMs: 5 } as never)).rejects.toThrow('Use signal.');
   await election.close();
-});
-
-it('does not keep the async context of the call that joined it', async () => {
-  const storage = new AsyncLocalStorage<string>();
-  const opened = storage.run('request', open);
-  const seen: unknown[] = [];
-  opened.election.onTerm(() => seen.push(storage.getStore()));
-  await elect(opened);
-  expect(seen).toEqual([undefined, undefined]);
-  await opened.election.close();
 });

@@ -52,12 +52,6 @@ describe('the waits of a process', () => {
     vi.advanceTimersByTime(1);
     await expect(waiting).rejects.toThrow(ZkClosedError);
   });
-
-  it('are refused once it closes', async () => {
-    const activeLocks = new ActiveLocks();
-    await activeLocks.close(0);
-    await expect(activeLocks.during(UPGRADE, newWait(), untilEnded)).rejects.toThrow(ZkClosedError);
-  });
 });
 
 describe('the calls of a process that wait', () => {
@@ -83,22 +77,6 @@ describe('the calls of a process that wait', () => {
     expect(error).toMatchObject({ key: 'o', option: 'maxWaiting.total', limit: 3 });
     expect(activeLocks.counts).toEqual({ held: 0, waiting: 3 });
     activeLocks.endWaits(0);
-  });
-
-  it('make room when they end, whatever ends them', async () => {
-    const { activeLocks, wait } = open();
-    for (let round = 0; round < 3; round++) {
-      const waiting = [wait(), wait()];
-      expect(await wait()).toBeInstanceOf(LockQueueFullError);
-      activeLocks.endWaits(Infinity);
-      for (const error of await Promise.all(waiting)) {
-        expect(error).toBeInstanceOf(ZkClosedError);
-      }
-    }
-    await activeLocks.close(0);
-    expect(await wait()).toBeInstanceOf(ZkClosedError);
-    expect(await wait()).toBeInstanceOf(ZkClosedError);
-    expect(await wait()).toBeInstanceOf(ZkClosedError);
   });
 
   it('are not those that try once, nor elections', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TreeContender, TreeKey, TreeSight } from '../tree/tree-key.js';
 import { describeProblem } from './problem-text.js';
-import { type Problem, problemsOf, problemsOfKey } from './problems.js';
+import { type Problem, problemsOf } from './problems.js';
 
 const NOW = 10_000_000;
 function contender(ageMs: number, more: Partial<TreeContender> = {}): TreeContender {
@@ -44,12 +44,6 @@ const problemsIn = (given: Partial<TreeKey>): ReturnType<typeof worded>[] =>
   problemsAt([treeKey(given)]);
 
 const worded = (problem: Problem) => ({ ...problem, ...describeProblem(problem) });
-
-it('has no age of a holder whose node serves several calls', () => {
-  const holder = { host: 'h1', pid: 7, since: '', cohort: true };
-  const [problem] = problemsIn({ holders: [contender(7_000_000, { holder })] });
-  expect(problem?.text).toBe('h1 (pid 7) holds it, for several calls.');
-});
 
 describe('a problem is', () => {
   it.each<[what: string, key: Partial<TreeKey>, problems: string[]]>([
@@ -112,56 +106,6 @@ it('names who holds or waits, with the worst problem first', () => {
   );
   expect(first?.remedy).toContain('zkCli.sh delete /locks/k/n');
   expect(second?.text).toBe('shop on h1 (pid 7) "ship" has waited for 90 s; 1 call waits in all.');
-});
-
-it('is at most fifty', () => {
-  const keys = Array.from({ length: 160 }, (_, index) =>
-    treeKey({ key: `k${index}`, waiters: [contender(61_000 + index)] }),
-  );
-  const found = problemsAt(keys);
-  expect(found.map(({ key }) => key)).toEqual(
-    Array.from({ length: 50 }, (_, index) => `k${159 - index}`),
-  );
-});
-
-it('is also what is not known, and one for all nodes that no session owns', () => {
-  const cut = problemsAt([], { areDeadlocksCut: true, areKeysCut: true });
-  expect(cut.map(({ text }) => text)).toEqual([
-    'Not all keys are shown: there are too many.',
-    'Too many waiters hold other locks to tell all deadlocks: more than 1,000.',
-  ]);
-  const made = contender(1, { isEphemeral: false, session: undefined });
-  const [first, ...more] = problemsIn({ waiters: Array.from({ length: 900 }, () => made) });
-  expect(first?.text).toContain(
-    'No session owns the node n of shop on h1 (pid 7) "ship", nor 899 more nodes: it stays',
-  );
-  expect(more).toEqual([]);
-});
-
-it('names eight calls of a long circle', () => {
-  const call = { holds: 'a', waitsFor: 'b', node: 'n', holder: contender(0).holder! };
-  const [problem] = problemsAt([], { deadlocks: [Array.from({ length: 1_000 }, () => call)] });
-  expect(problem?.text).toMatch(/^There is a deadlock: .*; and 992 more\.$/);
-  expect(problem?.text.length).toBeLessThan(1_000);
-});
-
-it('of one key has the deadlocks in which calls wait for it, first', () => {
-  const call = (holds: string, waitsFor: string) => ({
-    ...{ holds, waitsFor, node: 'n', holder: contender(0).holder! },
-  });
-  const deadlocks = [
-    [call('a', 'k'), call('k', 'a')],
-    [call('b', 'c'), call('c', 'b')],
-  ];
-  const found = problemsOfKey(
-    treeKey({ waiters: [contender(61_000)] }),
-    { deadlocks, dialect: 'curator-rw' },
-    NOW,
-  );
-  expect(found.map(({ kind }) => kind)).toEqual(['deadlock', 'long-wait']);
-  expect(describeProblem(found[0]!).text).toBe(
-    'There is a deadlock: shop on h1 (pid 7) holds "a" and waits for "k"; shop on h1 (pid 7) holds "k" and waits for "a".',
-  );
 });
 
 it('names the place of a node of a semaphore, and is one line whatever strangers write', () => {

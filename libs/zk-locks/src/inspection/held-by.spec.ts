@@ -54,17 +54,6 @@ describe('who holds a lock', () => {
     );
   });
 
-  it('says of a call that the cohort of this process let in that it is here', () => {
-    const own = held({ application: 'billing', label: 'invoice 7' });
-    expect(describeHolders([own], { total: 2, isHere: true }, NOW)).toBe(
-      'Held by this process, billing on orders-7f9 (pid 812) for "invoice 7", who got it 41 s ago, and 1 more.',
-    );
-  });
-
-  it('is left out if no holder is known', () => {
-    expect(describeHolders([], { total: 3 }, NOW)).toBeUndefined();
-  });
-
   it('is one line of a bearable length, whatever the node contains', () => {
     const nasty = { host: `a\nERROR all is lost\u2028\u001b[31m`, label: 'x'.repeat(3_000) };
     const sentence = describeHolders([held(nasty)], { total: 1 }, NOW)!;

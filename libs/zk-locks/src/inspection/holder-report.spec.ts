@@ -20,13 +20,6 @@ const never = (): Promise<FoundHolders> => new Promise(() => undefined);
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-it('adds to a timeout what is found', async () => {
-  const explained = await newLook().explainBy(timeout(), '/k', () => Promise.resolve(FOUND));
-  expect(explained).toMatchObject({ key: 'k', timeoutMs: 10, holders: FOUND.holders });
-  expect(String(explained)).toContain('Held by node n');
-  expect(vi.getTimerCount()).toBe(0);
-});
-
 it('gives up soon, and the error is told as it was', async () => {
   const error = timeout();
   const explaining = newLook().explainBy(error, '/k', never);
@@ -46,26 +39,6 @@ it.each<[string, unknown, HolderReport]>([
   const find = vi.fn(never);
   expect(await look.explainBy(error, '/k', find)).toBe(error);
   expect(find).not.toHaveBeenCalled();
-});
-
-it('does not count the calls of a cohort for a single try', async () => {
-  const holdersHere = vi.fn(() => FOUND.holders);
-  const look = new HolderReport({} as QueueContext, new AbortController().signal, holdersHere);
-  expect(await look.explain(timeout(), { directory: '/k' })).toMatchObject({
-    holders: FOUND.holders,
-  });
-  expect(holdersHere).toHaveBeenCalledTimes(1);
-  const error = timeout(0);
-  expect(await look.explain(error, { directory: '/k' })).toBe(error);
-  expect(holdersHere).toHaveBeenCalledTimes(1);
-});
-
-it('is not stopped by what the look throws, nor by finding no holder', async () => {
-  const error = timeout();
-  const look = newLook();
-  expect(await look.explainBy(error, '/k', () => Promise.reject(new Error('no')))).toBe(error);
-  const none = { holders: [], total: 0 };
-  expect(await look.explainBy(error, '/k', () => Promise.resolve(none))).toBe(error);
 });
 
 it('looks once for all who give up while it looks, each with an error of its own', async () => {

@@ -31,12 +31,6 @@ describe.each(QUEUES)('the dialect %s', (name) => {
     }
   });
 
-  it('puts its nodes in order up to the last number of the counter', () => {
-    const numbers = ['2147483646', '0000000007', '2147483645'];
-    const nodes = numbers.map((number) => `${dialect.nodePrefix.write(GUID)}${number}`);
-    expect(parse(...nodes).map(({ sequence }) => sequence)).toEqual([7, 2147483645, 2147483646]);
-  });
-
   it.each(['2147483647', '-2147483648', '-2147483647', '-000000005'])(
     'refuses a directory that has the number %s, and says how to drain it',
     (number) => {

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import {
   breakRequest,
@@ -9,25 +8,6 @@ import {
   requestIn,
   revokeRequest,
 } from './holder-data.js';
-
-it('says who asks, from where and since when', () => {
-  const before = Date.now();
-  const data = parseHolderData(Buffer.from(ownHolderData('billing', 'nightly invoices')));
-  expect(data).toEqual({
-    host: hostname(),
-    pid: process.pid,
-    application: 'billing',
-    label: 'nightly invoices',
-    since: expect.any(String) as string,
-  });
-  expect(Date.parse(data!.since)).toBeGreaterThanOrEqual(before);
-});
-
-it('leaves out what was not given', () => {
-  const data = ownHolderData(undefined, undefined);
-  expect(Object.keys(JSON.parse(data) as object)).toEqual(['host', 'pid', 'since']);
-  expect(parseHolderData(Buffer.from(data))).toHaveProperty('pid', process.pid);
-});
 
 it.each([
   ['nothing', ''],
@@ -46,11 +26,6 @@ it('takes no label of a node that serves several calls: it is that of one of the
   const about = { host: 'a', pid: 2, since: 'x', cohort: true };
   const data = Buffer.from(JSON.stringify({ ...about, label: 'ship it' }));
   expect(parseHolderData(data)).toEqual(about);
-});
-
-it('takes no label that is no text', () => {
-  const data = Buffer.from('{"host":"a","pid":2,"since":"x","label":{"a":1},"application":3}');
-  expect(parseHolderData(data)).toEqual({ host: 'a', pid: 2, since: 'x' });
 });
 
 it('says what surrounds the call, eight nodes and 2 KB at most, the innermost first', () => {
@@ -94,13 +69,6 @@ describe('what others write into the node of a holder', () => {
       expect(requestIn(data)).toBeUndefined();
     },
   );
-});
-
-it('tells the token of the grant that a node stands for', () => {
-  const text = dataOfTwin('{"host":"a","pid":2,"since":"x"}', 7n);
-  expect(parseHolderData(Buffer.from(text))).toMatchObject({ host: 'a', token: '7' });
-  const odd = '{"host":"a","pid":2,"since":"x","token":"7n"}';
-  expect(parseHolderData(Buffer.from(odd))).toEqual({ host: 'a', pid: 2, since: 'x' });
 });
 
 it('writes no more than it reads, whatever is in it', () => {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ZkLockConfigError } from '../../../zk-client/src/zk-lock-error.js';
-import type { CohortOptions } from './cohort-options.js';
 import { dialectOf } from '../nodes/dialect.js';
 import {
   checkNewCount,
@@ -29,13 +28,6 @@ describe('options of a lock manager', () => {
     });
   });
 
-  it('limit how long a process keeps a lock to itself', () => {
-    const resolve = (cohort: CohortOptions) =>
-      resolveLocksOptions({ servers: 'zk', cohort }).cohort;
-    expect(resolve({})).toEqual({ maxHandovers: 1_000, maxTenureMs: 100, keepMs: 0 });
-    expect(resolve({ maxHandovers: 7 })).toEqual({ maxHandovers: 7, maxTenureMs: 100, keepMs: 0 });
-  });
-
   it('make a user of the credentials, to whom nodes are restricted unless told otherwise', () => {
     const credentials = { username: 'app', password: 'a:b' };
     const resolve = (acl?: 'open' | 'creator') =>
@@ -44,13 +36,6 @@ describe('options of a lock manager', () => {
     expect(resolve().restrictsNodes).toBe(true);
     expect(resolve('creator').restrictsNodes).toBe(true);
     expect(resolve('open').restrictsNodes).toBe(false);
-  });
-
-  it('restrict no nodes without a user', () => {
-    const resolve = (): unknown => resolveLocksOptions({ servers: 'zk', acl: 'creator' });
-    expect(resolve).toThrow(ZkLockConfigError);
-    expect(resolve).toThrow(/`acl`.*Give `credentials`/);
-    expect(resolveLocksOptions({ servers: 'zk', acl: 'open' }).restrictsNodes).toBe(false);
   });
 
   it.each(['creator', undefined] as const)(
@@ -127,14 +112,6 @@ describe('options of a lock manager', () => {
     expect(resolve).toThrow(new RegExp(`\`${option}\` asks for TLS.*tls: true`));
   });
 
-  it('tell a text from a number', () => {
-    const resolve = (): unknown =>
-      resolveLocksOptions({ servers: 'zk', sessionTimeoutMs: '10000' } as never);
-    expect(resolve).toThrow(
-      "must be an integer from 1 to 2147483647 (milliseconds); got '10000'. Pass 10000.",
-    );
-  });
-
   it('never repeat a password', () => {
     for (const credentials of [
       { username: '', password: 'hunter2' },
@@ -174,12 +151,6 @@ describe('options of one acquire', () => {
     expect(check).toThrow(
       '`marginMs` is not an option of calls. Set `marginMs` of the connection, in forRoot() or new Locks().',
     );
-  });
-
-  it('may wait without limit', () => {
-    expect(
-      () => void readAcquireOptions({ timeoutMs: Infinity }, dialectOf('curator-rw')),
-    ).not.toThrow();
   });
 });
 

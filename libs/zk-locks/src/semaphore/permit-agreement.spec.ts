@@ -5,7 +5,6 @@ import type { PermitCount } from '../options/permit-options.js';
 
 const unread = { has: () => false } as unknown as KnownPermits;
 const fixed: PermitCount = { kind: 'fixed', permits: 4 };
-const shared: PermitCount = { kind: 'shared', path: '/counts/k', seed: 4 };
 const agreement = (count: PermitCount): PermitAgreement =>
   new PermitAgreement(unread, 'k', '/k/leases', count);
 
@@ -16,11 +15,6 @@ const lease = (sequence: number, permits?: number): string =>
 it('says a fixed number in the names of leases and in the data of their directory', () => {
   expect(agreement(fixed).prefix('guid')).toBe('_c_guid-of-4-lease-');
   expect(agreement(fixed).data).toBe('4');
-});
-
-it('says nothing of a shared count', () => {
-  expect(agreement(shared).prefix('guid')).toBe('_c_guid-lease-');
-  expect(agreement(shared).data).toBe('');
 });
 
 describe('the leases beside those of a call', () => {
@@ -44,9 +38,5 @@ describe('the leases beside those of a call', () => {
     expect(check).toThrow(
       '`permits` must be 6 for the semaphore "k", as in other processes; got 4',
     );
-  });
-
-  it('are not compared with a shared count', () => {
-    expect(() => agreement(shared).check([lease(1, 6)])).not.toThrow();
   });
 });

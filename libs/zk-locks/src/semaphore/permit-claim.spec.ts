@@ -81,16 +81,6 @@ function open() {
   return { claim, caller, leave, leases, removed, stopped };
 }
 
-it('leaves the queue with a grant of all its leases', async () => {
-  const { claim, leave, leases, removed } = open();
-  leave();
-  const grant = await claim.run();
-  expect(grant?.loss).toBeUndefined();
-  expect(removed).toEqual(['/k/locks/turn']);
-  await grant?.release();
-  expect(removed.slice(1)).toEqual(leases());
-});
-
 it('gives all back when the wait ends between the last answer and the grant', async () => {
   const { claim, caller, leave, leases, removed, stopped } = open();
   const claiming = claim.run();
@@ -102,14 +92,5 @@ it('gives all back when the wait ends between the last answer and the grant', as
   await expect(claiming).rejects.toThrow('aborted');
   expect(removed.slice(1)).toEqual(leases());
   expect(leases()).toHaveLength(2);
-  expect(stopped.count).toBe(1);
-});
-
-it('gives all back when its place in the queue is given up before the caller is told', async () => {
-  const { claim, leave, leases, removed, stopped } = open();
-  leave();
-  await claim.run();
-  claim.onLost();
-  expect(removed.slice(1)).toEqual(leases());
   expect(stopped.count).toBe(1);
 });

@@ -32,22 +32,3 @@ it('lets one in at a time, in order, past those who gave up, also where the work
   await settled;
   await lines.inTurn('k', newWait(), () => Promise.resolve());
 });
-
-it('passes a turn on that begins in the moment in which its wait ends', async () => {
-  const lines = new Lines();
-  const [first, second, third] = [newWait(), newWait(), newWait()];
-  let end = (): void => undefined;
-  const working = lines.inTurn('k', first, () => new Promise<void>((resolve) => (end = resolve)));
-  const over = lines.inTurn('k', second, () => Promise.resolve());
-  const last = lines.inTurn('k', third, () => Promise.resolve('done'));
-  end();
-  const ending = working.then(() => second.stop(new Error('over')));
-  await Promise.allSettled([over, ending]);
-  expect(await last).toBe('done');
-});
-
-it('lets different names in together', async () => {
-  const lines = new Lines();
-  const inner = (): Promise<string> => lines.inTurn('b', newWait(), () => Promise.resolve('in'));
-  expect(await lines.inTurn('a', newWait(), inner)).toBe('in');
-});

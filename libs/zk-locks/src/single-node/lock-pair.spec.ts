@@ -102,13 +102,6 @@ class Model {
   }
 }
 
-it('finds what it has created where the answer was lost', async () => {
-  const model = new Model();
-  model.next = 'answer lost';
-  expect((await model.created()).czxid).toBe(1n);
-  expect(await model.pair()).toBe('taken');
-});
-
 it('removes what is created late, both nodes', async () => {
   const model = new Model();
   model.next = 'late';
@@ -140,24 +133,4 @@ it('leaves the node of the next holder alone, however late its deletion is execu
   await model.created();
   for (const execute of model.late) expect(execute).toThrow(OperationRefusedError);
   expect([model.nodes.has(LOCK), model.guards]).toEqual([true, 1]);
-});
-
-it('deletes its node where an outsider has deleted the guard, and nothing where both are gone', async () => {
-  const model = new Model();
-  const pair = await model.created();
-  model.nodes.delete(pair.paths[0]!);
-  await pair.release(false);
-  expect(model.nodes.size).toBe(0);
-  model.create();
-  await pair.release(false);
-  expect([...model.nodes.keys()]).toEqual([LOCK]);
-});
-
-it('deletes the guard alone where the node is known to be gone', async () => {
-  const model = new Model();
-  const pair = await model.created();
-  model.nodes.delete(LOCK);
-  model.create();
-  await pair.release(true);
-  expect([...model.nodes.keys()]).toEqual([LOCK]);
 });

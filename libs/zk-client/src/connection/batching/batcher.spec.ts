@@ -305,20 +305,6 @@ it('sends requests at once, however many are unanswered, unless one of those is 
   line.end();
 });
 
-it('sends writes one by one if the server can execute them within a round trip', async () => {
-  const { line, setAll } = open(new Batching({ writesPerMs: 1e9 }));
-  for (let round = 0; round < 3; round++) {
-    void setAll('/r', '/r');
-    await nextTurn();
-    while (!line.isIdle) {
-      line.execute();
-      line.answer();
-    }
-    // The client knows no round trip time in the first round.
-    expect(line.counts.multis).toBe(1);
-  }
-});
-
 it('tells for each request that a loss left unanswered whether it was sent', async () => {
   const { line, setAll } = open();
   const sent = setAll('/r', '/r');
@@ -353,15 +339,6 @@ it('closes after all earlier requests, also where those have to be sent again', 
     { status: 'fulfilled' },
   ]);
   expect(await closing).toBe(true);
-});
-
-it('is closed when the connection is lost first', async () => {
-  const { line, batcher, setAll } = open();
-  void setAll('/r', '/r');
-  await nextTurn();
-  const closing = batcher.close();
-  line.end();
-  expect(await closing).toBe(false);
 });
 
 it('sends the value of the call, also where the caller changes it later', async () => {

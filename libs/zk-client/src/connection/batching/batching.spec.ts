@@ -19,16 +19,6 @@ describe('limits of frames', () => {
     expect(limits.mostBytes).toBe(25_000);
   });
 
-  it('stay if a connection ends after a batch no longer than others that were answered', () => {
-    const limits = new FrameLimits();
-    limits.answered(100_000);
-    limits.cut(100_000, true);
-    expect(limits.mostBytes).toBe(Infinity);
-    // Batches of this length have not been answered in between.
-    limits.cut(100_000, true);
-    expect(limits.mostBytes).toBe(50_000);
-  });
-
   it('are halved for reads whose answer is too long', () => {
     const limits = new FrameLimits();
     limits.tooLong(64);
@@ -50,15 +40,5 @@ describe('limits of frames', () => {
     limits.cut(5_000, false);
     expect(limits.refusal(5_000)?.message).toContain('4 times');
     expect(limits.mostBytes).toBe(Infinity);
-  });
-
-  it('do not refuse a length that was answered in between, nor a short request', () => {
-    const limits = new FrameLimits();
-    limits.cut(5_000, false);
-    limits.cut(5_000, false);
-    limits.answered(5_000);
-    limits.cut(6_000, false);
-    for (let cuts = 0; cuts < 10; cuts++) limits.cut(1_000, false);
-    expect(limits.refusal(6_000)).toBeUndefined();
   });
 });
