@@ -41,11 +41,11 @@ const inProcesses = { setupFiles, server, pool: 'forks', isolate: false } as con
 const integration = {
   ...inProcesses,
   setupFiles: [setupFiles, source('./test/support/leaves-nothing.setup.ts')],
-  maxWorkers: 5,
+  maxWorkers: 4,
   sequence: { groupOrder: 1 },
   globalSetup: 'test/support/shared-server.setup.ts',
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  testTimeout: 90_000,
+  hookTimeout: 90_000,
 };
 
 /** Each project says its client, for the processes that its tests start as well. */
@@ -84,7 +84,7 @@ export default defineConfig({
           name: 'unit',
           maxWorkers: 2,
           // As the others: some compile TypeScript, on machines that are busy.
-          testTimeout: 30_000,
+          testTimeout: 90_000,
           include: ['{libs,apps}/*/src/**/*.spec.ts', '{test,bench}/**/*.spec.ts'],
         },
       },

@@ -32,7 +32,7 @@ export class AppProcess extends OwnProcess {
   async said(pattern: RegExp): Promise<string> {
     const found = await waitFor(() => pattern.exec(this.stdout) ?? this.hasExited, {
       what: `the program to say ${String(pattern)}`,
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
     if (found === true) throw new Error(`the program ended:\n${this.stdout}${this.stderr}`);
     return found[1] ?? '';

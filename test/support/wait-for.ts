@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** The awaited condition, as the end of the sentence "waited 10000 ms for …". */
+  /** The awaited condition, as the end of the sentence "waited 30000 ms for …". */
   readonly what: string;
-  /** @default 10,000 */
+  /** @default 30,000: a busy machine takes long */
   readonly timeoutMs?: number;
   /** @default 10 */
   readonly intervalMs?: number;
@@ -20,7 +20,7 @@ type Falsy = false | null | undefined | 0 | '';
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { what, timeoutMs = 10_000, intervalMs = 10 }: WaitOptions,
+  { what, timeoutMs = 30_000, intervalMs = 10 }: WaitOptions,
 ): Promise<Exclude<T, Falsy>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
