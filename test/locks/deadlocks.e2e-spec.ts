@@ -287,3 +287,54 @@ it('warns once of two patterns that are nested in both orders, with both places'
     /"order:\{id\}" inside "stock:\{id\}" \(.*deadlocks\.e2e-spec.*\), and "stock:\{id\}" inside "order:\{id\}" \(.*deadlocks\.e2e-spec/,
   );
 });
+
+it('sees a reader who waits for a reader behind a writer that waits', async () => {
+  const { opened, untilQueued } = await open();
+  const [one, two, three] = [await opened('one'), await opened('two'), await opened('three')];
+  const reading = await holding(one, 'a', { mode: 'read' });
+  const writing = await holding(two, 'b');
+  waitIn(reading, one, 'b', { mode: 'read' });
+  await untilQueued('b', 2);
+  const beside = await writing.run(() => two.acquire('a', { mode: 'read' }));
+  expect(await two.deadlocks()).toEqual({ deadlocks: [], unknown: 0 });
+  await beside.release();
+  const between = await holding(three, 'c');
+  waitIn(between, three, 'a');
+  await untilQueued('a', 2);
+  const error = await timeOutIn(writing, two, 'a', { mode: 'read' });
+  expect(error.message).toContain(
+    `deadlock: ${me('two')} holds "b" and waits for "a"; ${me('one')} holds "a" and waits for "b".`,
+  );
+});
+
+it('knows nothing of what other libraries hold', async () => {
+  const { opened, untilQueued, inspector, root } = await open();
+  const locks = await opened('one');
+  const section = await holding(locks, 'a');
+  const foreign = (key: string): Promise<string> =>
+    inspector.create(
+      `${root}/${key}/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__`,
+      '192.168.0.7',
+      'ephemeralSequential',
+    );
+  await inspector.create(`${root}/b`);
+  const theirs = [await foreign('b'), await foreign('a')];
+  expect(await timeOutIn(section, locks, 'b')).toMatchObject({
+    deadlock: undefined,
+    holders: [{ holder: undefined }],
+  });
+  waitIn(section, locks, 'b');
+  await untilQueued('b', 2);
+  expect(await locks.deadlocks()).toEqual({ deadlocks: [], unknown: 1 });
+  for (const node of theirs) await inspector.delete(node);
+});
+
+it('does not warn where that is turned off, nor in production', async () => {
+  const off = await openWarned({ warnNesting: false });
+  await nestInBothOrders(off.locks);
+  vi.stubEnv('NODE_ENV', 'production');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const production = await openWarned({});
+  await nestInBothOrders(production.locks);
+  expect([...off.warnings(), ...production.warnings()]).toEqual([]);
+});

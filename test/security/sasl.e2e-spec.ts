@@ -44,3 +44,10 @@ it('does not start with a wrong password, and says why', async () => {
   expect(failure).toMatchObject({ code: 'ZK_UNAVAILABLE', cause: { code: 'ZK_AUTH_FAILED' } });
   expect(JSON.stringify(failure) + String(failure)).not.toContain('guessed');
 });
+
+it('is refused where a client is asked for that has no SASL', async () => {
+  await expect(openLocks({ servers, credentials, client: 'native' })).rejects.toMatchObject({
+    code: 'ZK_LOCK_CONFIG',
+    option: 'credentials.scheme',
+  });
+});

@@ -62,7 +62,7 @@ it(
     const leaking = join(directory, 'leaking.cjs');
     const from = 'async start(';
     await bundle(leaking, {
-      ...{ name: 'remembers all locks', file: 'locks.ts', from },
+      ...{ name: 'remembers all locks', file: 'facade/locks.ts', from },
       to: `readonly remembered = ((globalThis as any).all ??= []).push(this);\n${from}`,
     });
     const job = { memoryEvery: 10, wishes: { voters: 1, workMs: 50, calm: true } };
