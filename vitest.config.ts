@@ -58,8 +58,13 @@ const LONG_RUNS = ['test/{endurance,soak,simulation,cli/long}/**/*.e2e-spec.ts']
 /** They need a browser. */
 const IN_BROWSER = ['test/board-page/**/*.e2e-spec.ts'];
 
-/** They name their client themselves, or ask no server, or one that lies: once is enough. */
+/**
+ * They name their client themselves, or ask no server, or one that lies, or are about what stands above
+ * all clients: once is enough.
+ */
 const ONCE = [
+  'test/locks/margin.e2e-spec.ts',
+  'test/security/foreign-sessions.e2e-spec.ts',
   'test/faults/{unreachable,wrong}-servers.e2e-spec.ts',
   'test/client/{threads,without-native}.e2e-spec.ts',
 ];
