@@ -63,6 +63,7 @@ const IN_BROWSER = ['test/board-page/**/*.e2e-spec.ts'];
  * all clients: once is enough.
  */
 const ONCE = [
+  'test/faults/report-times.e2e-spec.ts',
   'test/locks/margin.e2e-spec.ts',
   'test/security/foreign-sessions.e2e-spec.ts',
   'test/faults/{unreachable,wrong}-servers.e2e-spec.ts',

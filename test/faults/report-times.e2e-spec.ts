@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { machineTime } from '../workers/soak/journal.js';
+import { shortestTimeoutMs } from '../../libs/zk-client/src/session/lease-deadline.js';
+import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
+import type { LocksOptions } from 'zk-locks';
+import { openLocks, untilWaiting, type TestLocks } from '../support/locks.js';
+import { openLinkedEnsemble } from '../support/open-servers.js';
+import {
+  alignReports,
+  alignWithObserver,
+  exactTimeoutMs,
+  untilReportIsDue,
+  worstReport,
+} from '../support/report-phase.js';
+
+const HOLDERS = 3;
+const SESSIONS = { minSessionTimeoutMs: 1_000, maxSessionTimeoutMs: 40_000 };
+
+/** Locks that one server's sessions hold, and that sessions of another server wait for. */
+async function openHolders(
+  holders: Partial<LocksOptions>,
+  waiters: Partial<LocksOptions>,
+): Promise<{ toldInTime: Promise<boolean[]>; assertHeld: () => void }> {
+  const next = await openLocks(waiters);
+  const names = Array.from({ length: HOLDERS }, (_, index) => `k${String(index)}`);
+  const opened = await Promise.all(
+    names.map(async (name) => {
+      const locks = await openLocks(holders);
+      const lock = await locks.acquire(name);
+      void keepBusy(locks, lock);
+      return lock;
+    }),
+  );
+  const granted = opened.map(async (lock) => {
+    await using _next = await next.acquire(lock.key, { timeoutMs: 60_000 });
+    return lock.signal.aborted;
+  });
+  await untilWaiting(next, HOLDERS);
+  const assertHeld = (): void => {
+    for (const lock of opened) lock.assertHeld();
+  };
+  return { toldInTime: Promise.all(granted), assertHeld };
+}
+
+/** So that the lease is proved until the last moment before a cut. */
+async function keepBusy(locks: TestLocks, { key, signal }: Lock): Promise<void> {
+  while (!signal.aborted) {
+    const other = await locks.acquire(`${key}-other`, { signal }).catch(() => undefined);
+    await other?.release().catch(() => undefined);
+  }
+}
+
+it('tells holders in time whose follower is cut off just before its next report', async () => {
+  const tickTimeMs = 4_000;
+  const sessionTimeoutMs = shortestTimeoutMs(tickTimeMs) + 50;
+  const ensemble = await openLinkedEnsemble({ tickTimeMs, ...SESSIONS });
+  const leader = await ensemble.servers.leader();
+  const [follower] = await ensemble.servers.followers();
+  const reports = { leader, follower: follower!, tickTimeMs, timeoutMs: sessionTimeoutMs };
+  const calm = { sessionTimeoutMs: 30_000, tickTimeMs };
+  await openLocks({ ...calm, servers: follower!.connectString });
+  await alignReports(reports);
+
+  const { toldInTime } = await openHolders(
+    { sessionTimeoutMs, tickTimeMs, servers: follower!.connectString },
+    { ...calm, servers: leader.connectString },
+  );
+  await untilReportIsDue(reports);
+  // On a busy machine some have been told already: so short a lease has no room for late heartbeats.
+  await ensemble.freezeLinksFrom(follower!);
+
+  const told = await toldInTime;
+  expect(told).toEqual(told.map(() => true));
+}, 120_000);
+
+/** An observer's report just misses that of its follower, and waits for the next one. */
+it('tells holders in time on an observer behind a follower, with twice the tick', async () => {
+  const tickTimeMs = 2_000;
+  const ensemble = await openLinkedEnsemble({
+    ...{ tickTimeMs, observers: 1, observerMaster: true },
+    ...SESSIONS,
+  });
+  const { servers } = ensemble;
+  const [observer] = servers.observers;
+  const leader = await servers.leader();
+  const follower = servers.observerMaster!;
+  const calm = { sessionTimeoutMs: 30_000, tickTimeMs };
+  await openLocks({ ...calm, servers: follower.connectString });
+  const reports = { leader, follower, tickTimeMs, timeoutMs: 3_600 };
+  await alignWithObserver(reports, () => ensemble.bytesFrom(observer!));
+  const sessionTimeoutMs = await exactTimeoutMs(reports);
+
+  const { toldInTime, assertHeld } = await openHolders(
+    { sessionTimeoutMs, tickTimeMs: 2 * tickTimeMs, servers: observer!.connectString },
+    { ...calm, servers: leader.connectString },
+  );
+  const report = await worstReport({ ...reports, timeoutMs: sessionTimeoutMs }, 0);
+  const until = (time: number): Promise<void> => sleep(time - machineTime());
+  await until(report + tickTimeMs / 2 - 150);
+  await observer!.pause();
+  await until(report + tickTimeMs / 2 + 50);
+  observer!.resume();
+  await until(report + tickTimeMs - 150);
+  assertHeld();
+  await ensemble.freezeLinksFrom(follower);
+
+  const told = await toldInTime;
+  expect(told).toEqual(told.map(() => true));
+}, 120_000);
