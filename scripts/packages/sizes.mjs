@@ -31,9 +31,6 @@ const PEERS = {
   opentelemetry: ['@opentelemetry/api'],
 };
 
-/** The least of so many imports is what the code takes; the rest is what else the machine did. */
-const IMPORTS = 5;
-
 /** Prints all sizes, and says which of them break a promise. */
 export function checkSizes() {
   const problems = [...checkPacked(), ...checkDependencies(), ...checkImports()];
@@ -68,13 +65,9 @@ function checkDependencies() {
 function checkImports() {
   return entryPointsOf(folderOf(LIBRARY)).flatMap(({ name }) => {
     const specifier = name === 'index' ? LIBRARY : `${LIBRARY}/${name}`;
-    const costs = Array.from({ length: IMPORTS }, () => importCost(specifier, PEERS[name]));
-    const cpuMs = Math.round(Math.min(...costs.map((cost) => cost.cpuMs)));
-    const [{ files, bytes }] = costs;
+    const { files, bytes } = importCost(specifier, PEERS[name]);
     const loadedKb = kilobytes(bytes);
-    console.log(
-      `import of ${specifier}: ${files} files of ours, ${loadedKb} kB, ${cpuMs} ms of CPU beyond its peers`,
-    );
+    console.log(`import of ${specifier}: ${files} files of ours, ${loadedKb} kB beyond its peers`);
     const isTooLarge = loadedKb > MAX_LOADED_KB;
     return isTooLarge ? [`the import of ${specifier} loads more than ${MAX_LOADED_KB} kB`] : [];
   });
