@@ -1,7 +1,7 @@
 import { fourLetterWord } from '../../test/support/four-letter-word.js';
 
 /** What a ZooKeeper server has received and sent since its start. */
-export interface Packets {
+interface Packets {
   /** Requests; a `multi` is one. */
   readonly requests: number;
   /** Messages to clients that answer no request: watch events. */

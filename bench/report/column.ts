@@ -23,7 +23,7 @@ function figure(title: string, name: string, words: Words): Column {
 }
 
 /** The median of the ratios to the reference, with the smallest and the largest of all rounds. */
-export const RATIO: Column = {
+const RATIO: Column = {
   title: 'ratio',
   cell: (entry, { reference }) => {
     if (!reference) return NOTHING;

@@ -7,7 +7,7 @@ import { ratioTo } from './column.js';
 type Row = readonly string[];
 
 /** The contender that the others are compared with: Curator, or else the first. */
-export function referenceOf({ entries }: WorkloadResult, name = CURATOR): Entry | undefined {
+function referenceOf({ entries }: WorkloadResult, name = CURATOR): Entry | undefined {
   return entries.find(({ contender }) => contender === name) ?? entries[0];
 }
 

@@ -25,7 +25,7 @@ export async function installPacked(...names: readonly string[]): Promise<string
 }
 
 /** The tarball of a library as it would be published, in `directory`. */
-export async function packLibrary(name: string, directory: string): Promise<string> {
+async function packLibrary(name: string, directory: string): Promise<string> {
   const destination = ['--pack-destination', directory, '--json', '--silent'];
   const { stdout } = await run('npm', ['pack', '--workspace', name, ...destination], { cwd: root });
   const [packed] = JSON.parse(stdout) as { filename: string }[];

@@ -70,7 +70,7 @@ export function leaksIn(samples: readonly Sample[], limits: Limits): string[] {
 }
 
 /** Of the straight line that is nearest to the points, by least squares. */
-export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const meanX = mean(points.map(([x]) => x));
   const meanY = mean(points.map(([, y]) => y));
   const covariance = mean(points.map(([x, y]) => (x - meanX) * (y - meanY)));

@@ -9,16 +9,7 @@ import type { ZooKeeperServer } from './zookeeper-server.js';
 
 type ProxiedLink = QuorumLink & { readonly proxy: FaultProxy };
 
-export interface LinkedEnsembleOptions extends Omit<
-  ZooKeeperEnsembleOptions,
-  'syncLimit' | 'routeQuorumLink'
-> {
-  /**
-   * Whether the servers reach each other through proxies. Servers that are reconfigured must not:
-   * after that, all of them have the addresses that the leader knew. @default true
-   */
-  readonly hasFreezableLinks?: boolean;
-}
+export type LinkedEnsembleOptions = Omit<ZooKeeperEnsembleOptions, 'syncLimit' | 'routeQuorumLink'>;
 
 /**
  * Three servers with links that can be frozen. A server that has lost its leader, or its followers,
@@ -32,17 +23,13 @@ export class LinkedEnsemble implements AsyncDisposable {
     readonly relays: RelayHost,
   ) {}
 
-  static async start({
-    hasFreezableLinks = true,
-    ...options
-  }: LinkedEnsembleOptions = {}): Promise<LinkedEnsemble> {
+  static async start(options: LinkedEnsembleOptions = {}): Promise<LinkedEnsemble> {
     const relays = await RelayHost.start();
     const links: ProxiedLink[] = [];
     const servers = await ZooKeeperEnsemble.start({
       ...options,
       syncLimit: 20,
       routeQuorumLink: async (link) => {
-        if (!hasFreezableLinks) return link.port;
         const proxy = await FaultProxy.startBlind(link.port, relays);
         links.push({ ...link, proxy });
         return proxy.port;

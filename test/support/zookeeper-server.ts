@@ -147,13 +147,13 @@ export class ZooKeeperServer implements AsyncDisposable {
   /** Starts it (again) with the same data on the same port, and waits until it serves requests. */
   async restart(limits: ChangedLimits = {}): Promise<void> {
     await this.halt();
-    this.changeLimits(limits);
+    this.#changeLimits(limits);
     this.launch();
     await this.ready();
   }
 
   /** The server's settings from its next start on. */
-  changeLimits({ minSessionTimeoutMs, maxSessionTimeoutMs }: ChangedLimits): void {
+  #changeLimits({ minSessionTimeoutMs, maxSessionTimeoutMs }: ChangedLimits): void {
     const changes = {
       minSessionTimeout: minSessionTimeoutMs,
       maxSessionTimeout: maxSessionTimeoutMs,

@@ -10,7 +10,7 @@ import { runJobs } from '../tools/run-jobs.js';
 import { SIMULATED } from './simulated.js';
 
 /** What the simulation made of a library that is broken on purpose. */
-export interface MutantReport {
+interface MutantReport {
   /** Of a core. */
   readonly seconds: number;
   readonly stories: number;
@@ -69,10 +69,7 @@ async function find(
 }
 
 /** Plays one story after the other until a promise is broken. */
-export async function tryMutant(
-  mutant: Mutant,
-  { firstSeed, seconds }: Search,
-): Promise<MutantReport> {
+async function tryMutant(mutant: Mutant, { firstSeed, seconds }: Search): Promise<MutantReport> {
   const directory = makeTempDir('mutant');
   try {
     const program = join(directory, 'simulator.cjs');

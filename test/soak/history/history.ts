@@ -105,7 +105,7 @@ export interface Break {
 }
 
 /** An error in which calls may end for a time; the documentation names it for this interference. */
-export interface ExpectedError {
+interface ExpectedError {
   readonly code: string;
   /** @default all keys */
   readonly key?: string | undefined;

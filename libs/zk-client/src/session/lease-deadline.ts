@@ -21,7 +21,7 @@ export function heartbeatMs(timeoutMs: number): number {
 }
 
 /** The session timeout without the margin, in milliseconds. */
-export function withoutMargin(timeoutMs: number): number {
+function withoutMargin(timeoutMs: number): number {
   return timeoutMs * (1 - MARGIN);
 }
 

@@ -73,7 +73,8 @@ interface Waiter {
  *
  * `waiting` becomes `leading` when all earlier participants have left. `leading` becomes `waiting` when
  * the lock is lost or the term is given up; the process then queues behind the others, after a loss once
- * `marginMs` has passed. Without a connection it waits, without limit. Other failures are logged, and it tries again.
+ * `marginMs` has passed. Without a connection it waits, without limit. Other failures are logged, and it
+ * tries again.
  */
 export class LeaderElection implements AsyncDisposable {
   readonly #context: ElectionContext;

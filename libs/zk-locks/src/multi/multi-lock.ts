@@ -199,7 +199,7 @@ async function takeNext<R extends PartRequest>(
  * The order in which all processes take several locks, so that none waits for another in a circle:
  * by directory, each once, for writing if one of them wants to write.
  */
-export function inTakingOrder<R extends Pick<PartRequest, 'directory' | 'mode'>>(
+function inTakingOrder<R extends Pick<PartRequest, 'directory' | 'mode'>>(
   requests: readonly R[],
 ): R[] {
   const byDirectory = new Map<string, R>();

@@ -14,7 +14,7 @@ const DISPENSABLE = ['holds', 'label', 'application'] as const satisfies (keyof 
 const RANK_BYTES = Buffer.byteLength(`,"rank":${MAX_GRANTS - 1}`);
 
 /** Holder data as they are written: never longer than what is read. */
-export function encodeHolder(data: Readonly<Record<string, unknown>> | HolderData): string {
+function encodeHolder(data: Readonly<Record<string, unknown>> | HolderData): string {
   let holder: Readonly<Record<string, unknown>> = { ...data };
   for (const name of DISPENSABLE) {
     const text = JSON.stringify(holder);

@@ -81,7 +81,7 @@ export async function inspectSemaphore(
  *
  * @param wanted how many permits the head of the queue wants; undefined without waiters
  */
-export function heldLeases(
+function heldLeases(
   names: readonly string[],
   permits: number,
   wanted: number | undefined,
