@@ -10,24 +10,31 @@ export interface Difference {
 
 const TIME = /\+(\d+) ms/;
 
+/** By how much times may differ. */
+export interface Tolerance {
+  readonly earlierMs: number;
+  readonly laterMs: number;
+}
+
 /** The steps in which two transcripts differ, by more than a tolerance in the times. */
 export function differences(
   expected: Transcript,
   actual: Transcript,
-  toleranceMs: number,
+  tolerance: Tolerance,
 ): Difference[] {
   const length = Math.max(expected.length, actual.length);
   return Array.from({ length }, (_, step) => step).flatMap((step) => {
     const [one, other] = [expected[step] ?? [], actual[step] ?? []];
     const isAlike =
       one.length === other.length &&
-      one.every((line, index) => isSame(line, other[index]!, toleranceMs));
+      one.every((line, index) => isSame(line, other[index]!, tolerance));
     return isAlike ? [] : [{ step, expected: one, actual: other }];
   });
 }
 
-function isSame(one: string, other: string, toleranceMs: number): boolean {
+function isSame(one: string, other: string, { earlierMs, laterMs }: Tolerance): boolean {
   const [time, otherTime] = [TIME.exec(one), TIME.exec(other)];
   if (!time || !otherTime) return one === other;
-  return Math.abs(Number(time[1]) - Number(otherTime[1])) <= toleranceMs;
+  const lateMs = Number(otherTime[1]) - Number(time[1]);
+  return -earlierMs <= lateMs && lateMs <= laterMs;
 }

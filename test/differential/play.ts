@@ -133,8 +133,9 @@ class Player {
       case 'hush':
       case 'cut': {
         const client = this.#connection(step.as);
-        await within(stage, client.settle());
+        // Before the server's last news of it, from which the server counts.
         this.#since = stage.now;
+        await within(stage, client.settle());
         this.#isHushed.add(client);
         if (step.does === 'cut') {
           this.#told.delete(client);
