@@ -52,7 +52,7 @@ const integration = {
 const withWire = { ZK_LOCKS_CLIENT: 'wire' };
 const withNative = { ZK_LOCKS_CLIENT: 'native' };
 
-/** Short forms of programs that run for hours; they start all they need, and only another one runs beside them. */
+/** Short forms of programs that run for hours; they start all they need. Most of the time they wait, as browsers do. */
 const LONG_RUNS = ['test/{endurance,soak,simulation,cli/long}/**/*.e2e-spec.ts'];
 
 /** They need a browser. */
@@ -147,7 +147,7 @@ export default defineConfig({
         test: {
           ...inProcesses,
           name: 'long',
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
           env: withWire,
           include: LONG_RUNS,
@@ -158,8 +158,8 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'browser',
-          maxWorkers: 1,
-          sequence: { groupOrder: 3 },
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
           provide: { serverKind: 'real' },
           env: withWire,
           include: IN_BROWSER,
