@@ -4,8 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import { CURATOR } from '../contenders/curator.js';
 import { OURS, OURS_KEPT } from '../contenders/ours.js';
 import { REDLOCK_FSYNC, REDLOCK_MEMORY } from '../contenders/redlock.js';
-import { ONE_KEY } from '../workloads/one-key.js';
-import { OWN_KEY, OWN_KEYS } from '../workloads/own-keys.js';
+import type { Entry } from '../measure/results.js';
 import { document, provenance, type Run } from './document.js';
 import { markdown, ratioRows } from './table.js';
 
@@ -14,17 +13,15 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The run that all documents quote. */
 export const RESULTS = `${root}bench/results.json`;
 
-const COLUMNS = [
-  ...[OURS, 'ours', OURS_KEPT, 'ours-cohort-wire', CURATOR, 'kazoo', REDLOCK_FSYNC, REDLOCK_MEMORY],
-];
+/** Those that the run has measured are shown, in this order. */
+const COLUMNS = [OURS, 'ours', OURS_KEPT, CURATOR, 'kazoo', REDLOCK_FSYNC, REDLOCK_MEMORY];
 
 /** The parts of a run that documents quote, by the name in `<!-- bench:NAME -->`. */
 const QUOTES: Readonly<Record<string, (run: Run) => string>> = {
   comparison: ({ workloads }) => {
-    const rows = workloads.filter(({ workload }) =>
-      [OWN_KEY, OWN_KEYS, ONE_KEY].includes(workload),
-    );
-    return markdown(ratioRows(rows, COLUMNS));
+    const rows = workloads.filter(({ entries }) => isMeasured(CURATOR, entries));
+    const columns = COLUMNS.filter((name) => rows.some(({ entries }) => isMeasured(name, entries)));
+    return markdown(ratioRows(rows, columns));
   },
 };
 
@@ -62,6 +59,10 @@ export async function publish(run: Run): Promise<string[]> {
   const files = await rendered(readRun(RESULTS));
   for (const [path, text] of files) writeFileSync(root + path, text);
   return ['bench/results.json', ...files.keys()];
+}
+
+function isMeasured(name: string, entries: readonly Entry[]): boolean {
+  return entries.some(({ contender }) => contender === name);
 }
 
 function quoted(name: string, run: Run): string {

@@ -1,15 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { blocksIn, codeIn } from '../support/documentation.js';
+import {
+  blocksIn,
+  codeIn,
+  headingLevelsIn,
+  linksIn,
+  withoutComments,
+} from '../support/documentation.js';
 
 const english = new URL('../../README.md', import.meta.url);
 const chinese = new URL('../../README.zh-CN.md', import.meta.url);
+const testing = new URL('../../docs/testing.md', import.meta.url);
 
-const firstLine = (page: URL): string | undefined => readFileSync(page, 'utf8').split('\n')[0];
+const textOf = (page: URL): string => readFileSync(page, 'utf8');
+
+const firstLine = (page: URL): string | undefined => textOf(page).split('\n')[0];
+
+/** Without those to the page's own headings, whose text is translated, and to pages in Chinese. */
+const linksToEnglishPages = (page: URL): string[] =>
+  linksIn(textOf(page)).filter((link) => !link.startsWith('#') && !/zh-CN|^README\.md$/.test(link));
 
 describe('the README', () => {
   it('is read in one sitting: 1,700 words, 16 KB', () => {
-    const text = readFileSync(english, 'utf8');
+    const text = textOf(english);
     expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(1_700);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16 * 1_024);
   });
@@ -20,10 +33,11 @@ describe('the README', () => {
     expect(snippets.filter(({ code }) => !code.startsWith('import '))).toEqual([]);
   });
 
-  it('has the same test for Vitest and for Jest, which brings `it` and `expect` as globals', () => {
-    const [vitest = '', jest = ''] = codeIn(english).filter((code) => code.includes('\nit('));
+  it('has the test for Vitest that docs/testing.md has for Jest, which brings `it` and `expect`', () => {
+    const isTest = (code: string): boolean => code.includes("\nit('does not ship an order");
+    const vitest = codeIn(english).find(isTest) ?? '';
     const forJest = vitest.replace(/^import .* from 'vitest';\n/m, '').replace(".js';", "';");
-    expect(forJest).toBe(jest);
+    expect(codeIn(testing).find(isTest)).toBe(forJest);
   });
 
   it('has commands for a clone that the workspace knows', () => {
@@ -35,11 +49,18 @@ describe('the README', () => {
 describe('the Chinese README', () => {
   it('is linked from the first line of the English one, and links back', () => {
     expect(firstLine(english)).toBe('[简体中文](README.zh-CN.md)');
-    expect(firstLine(chinese)).toBe('[English](README.md)');
+    expect(firstLine(chinese)).toContain('[English](README.md)');
   });
 
-  it('has the same code', () => {
-    expect(codeIn(chinese)).toEqual(codeIn(english));
+  it('has the same code, with comments in Chinese', () => {
+    expect(codeIn(chinese).map(withoutComments)).toEqual(codeIn(english).map(withoutComments));
+    const comments = codeIn(chinese).flatMap((code) => code.match(/(?<=\s)(\/\/|# ).*/g) ?? []);
+    expect(comments.filter((comment) => !/\p{Script=Han}/u.test(comment))).toEqual([]);
+  });
+
+  it('has the same headings and links, in the same order', () => {
+    expect(headingLevelsIn(textOf(chinese))).toEqual(headingLevelsIn(textOf(english)));
+    expect(linksToEnglishPages(chinese)).toEqual(linksToEnglishPages(english));
   });
 
   it('has at most 16 KB', () => {

@@ -37,6 +37,13 @@ export function codeIn(page: URL): string[] {
   return blocksIn(page).map(({ code }) => code);
 }
 
+/** Code of TypeScript, a shell or SQL without its comments, as pages in several languages share it. */
+export function withoutComments(code: string): string {
+  return code
+    .replaceAll(/^ *\/\*\*.*?\*\/\n/gms, '')
+    .replaceAll(/^ *(\/\/|# |-- ).*\n|\s+(\/\/|# ).*$/gm, '');
+}
+
 /** A page without its code, where brackets and `#` have other meanings. */
 function proseOf(text: string): string {
   return text.replaceAll(/^```.*?^```$/gms, '');
@@ -47,6 +54,11 @@ export function linksIn(text: string): string[] {
   const prose = proseOf(text).replaceAll(/`[^`\n]*`/g, 'code');
   const links = prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm);
   return Array.from(links, ([, inline, defined]) => inline ?? defined ?? '');
+}
+
+/** The levels of a page's headings, in order. */
+export function headingLevelsIn(text: string): number[] {
+  return Array.from(proseOf(text).matchAll(/^(#+) /gm), ([, marks = '']) => marks.length);
 }
 
 /** The anchors that GitHub gives to the headings of a page. */
