@@ -36,8 +36,8 @@ const requestIdOf = ({ headers }: IncomingMessage): string =>
       autoSchemaFile: true,
       // Otherwise Nest answers 200 whatever the resolvers throw; only `extensions` have the status.
       preserveHttpStatusForExecutionErrors: false,
-      // Otherwise Apollo stops first, and waits: for requests that wait for locks up to 10 s,
-      // and on Fastify for open WebSockets for ever.
+      // Otherwise Apollo shuts down first and blocks: up to 10 s on requests that wait for locks and,
+      // on Fastify, indefinitely on open WebSockets.
       stopOnApplicationShutdown: true,
     }),
     TerminusModule,
