@@ -21,10 +21,12 @@ const MOST_WORDS = {
 const MOST_WORDS_OF_A_DECISION = 350;
 const MOST_WORDS_OF_ALL_GUIDES = 20_000;
 const MOST_WORDS_OF_A_PARAGRAPH = 90;
+const MOST_WORDS_OF_A_SENTENCE = 30;
 /** One screen. */
 const FIRST_CODE_BEFORE_LINE = 40;
 
 const isGuide = (path) => /^docs\/[a-z-]+\.md$/.test(path);
+const isChinese = (path) => path.includes('zh-CN');
 const isDecision = (path) => path.startsWith('docs/decisions/');
 
 /** What a reader has to decipher, and what to write. */
@@ -40,6 +42,50 @@ const PATTERNS = [
   [/^#+ (What came of it|Where the time went)/, 'a heading that says what is there'],
 ];
 
+/** What only pages are held to. */
+const PATTERNS_OF_PAGES = [
+  [/\bfor ever\b/i, '"forever", or "indefinitely"'],
+  [/\b(stays?|remains?) taken\b/, '"remains held"'],
+  [/\b(do|does) harm\b/, '"causes damage"'],
+  [/\bpass(es)? no (waiter|other)\b/, '"never jumps the queue"'],
+  [/\b(a|the) process (that )?(stands|standing) still\b/, '"a paused process"'],
+  [/\bby leaps\b/, '"stepped"'],
+  [/\bbear(s|ing)? (one|two|a) failures?\b/, '"tolerates"'],
+  [/\b(goes|go) on by itself\b/, '"recovers automatically"'],
+  [/\bwaits? already\b/, '"is already waiting"'],
+  [/\bof (this|its) process wait\b/, '"in this process are waiting"'],
+  [/\blate clocks?\b/, '"lagging clock"'],
+  [/\bso (long|much|often) (before|after)\b/, 'how long'],
+  [/\bWhere you hear\b/, '"If you get"'],
+  [/\bwhat (becomes|became) of\b/i, 'what happens to it'],
+  [/\ba test of your own\b/i, '"testing your code"'],
+  [/\bwhere to read on\b/i, '"further reading"'],
+  [/\bknown are\b/i, 'the subject first'],
+  [/\b(neither|nothing) safer\b/, 'what happens'],
+  [/\bgives? back\b|\bgiven back\b|\bgave back\b/, '"releases"'],
+  [/\bhas (it|them|her|him) alone\b/, '"holds it alone"'],
+];
+
+/** What Chinese readers would not write, and what they would. */
+const PATTERNS_OF_CHINESE_PAGES = [
+  [/副本(?!集)/, '实例'],
+  [/应答/, '响应'],
+  [/各类处理器/, '各类处理函数（handler）'],
+  [/中止卡住/, '到时触发 `signal`，通知卡住的任务停止'],
+  [/时钟走速/, '时钟漂移在允许范围内'],
+  [/不留残余/, '自动清理'],
+  [/尚不知道有谁/, '目前没有已知的生产用户'],
+  [/怎么取/, '如何设计'],
+  [/在仓库的克隆中/, '克隆仓库后'],
+  [/不是依据/, '不能以它作为判断依据'],
+  [/骗不了/, '给不出'],
+  [/当场/, '即时'],
+  [/不用数次数/, '无需维护重入计数'],
+  [/各算一遍/, '单独计时'],
+  [/您的应用可以用/, '应用内置'],
+  [/先是问题，然后/, '上方为异常，下方为全部 key'],
+];
+
 /** Where a pattern is right: the file, a part of the line, and why. */
 const ARGUED = [['scripts/check-words.mjs', '', 'names the patterns']];
 
@@ -50,7 +96,7 @@ const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\
 const named = process.argv.slice(2);
 const files = (named.length > 0 ? named : tracked)
   .filter((path) => /\.(md|m?ts|mjs|cjs|sh|py|java|yml)$/.test(path) && existsSync(path))
-  .filter((path) => !/zh-CN|\/api\/.*\.md$/.test(path));
+  .filter((path) => !/\/api\/.*\.md$/.test(path));
 
 const faults = [];
 let ofAllGuides = 0;
@@ -59,13 +105,18 @@ for (const path of files) {
   const text = readFileSync(path, 'utf8');
   const lines = text.split('\n');
   for (const [index, line] of lines.entries()) {
-    for (const [pattern, remedy] of PATTERNS) {
+    for (const [pattern, remedy] of patternsFor(path)) {
       const found = pattern.exec(line)?.[0];
       if (found === undefined || isArgued(path, line)) continue;
       faults.push(`${path}:${index + 1}: "${found}": write ${remedy}`);
     }
   }
-  if (path.endsWith('.md')) checkPage(path, text, lines);
+  if (path.endsWith('.md') && !isChinese(path)) checkPage(path, text, lines);
+}
+
+function patternsFor(path) {
+  if (isChinese(path)) return PATTERNS_OF_CHINESE_PAGES;
+  return path.endsWith('.md') ? [...PATTERNS, ...PATTERNS_OF_PAGES] : PATTERNS;
 }
 
 function checkPage(path, text, lines) {
@@ -76,6 +127,12 @@ function checkPage(path, text, lines) {
   }
   const most = MOST_WORDS[path] ?? (isDecision(path) ? MOST_WORDS_OF_A_DECISION : Infinity);
   if (words > most) faults.push(`${path}: ${words} words; at most ${most}`);
+  if (!isGuide(path) && path !== 'README.md') return;
+  for (const sentence of sentencesOf(text)) {
+    const count = wordsIn(sentence);
+    if (count <= MOST_WORDS_OF_A_SENTENCE) continue;
+    faults.push(`${path}: a sentence of ${count} words: "${sentence.slice(0, 50)}..."`);
+  }
   if (!isGuide(path)) return;
   const firstCode = lines.findIndex((line) => line.startsWith('```'));
   if (firstCode === -1 || firstCode >= FIRST_CODE_BEFORE_LINE) {
@@ -98,6 +155,13 @@ function paragraphsOf(text) {
     .replaceAll(/^```[^]*?^```/gm, '\n')
     .replaceAll(/^(\||#).*$/gm, '\n')
     .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/);
+}
+
+/** A colon before a list ends a sentence; code counts as a word, and the target of a link as none. */
+function sentencesOf(text) {
+  return paragraphsOf(text)
+    .map((paragraph) => paragraph.replaceAll(/`+[^`]+`+/g, 'Code').replaceAll(/\]\([^)]*\)/g, ']'))
+    .flatMap((paragraph) => paragraph.split(/(?<=[.?!][*”")]*)\s+(?=[*\[“"(]*[A-Z])|(?<=:)\s*$/));
 }
 
 console.log(`${String(ofAllGuides).padStart(6)}  all guides (docs/*.md)`);
