@@ -10,7 +10,7 @@ import {
 
 const english = new URL('../../README.md', import.meta.url);
 const chinese = new URL('../../README.zh-CN.md', import.meta.url);
-const testing = new URL('../../docs/testing.md', import.meta.url);
+const forJest = new URL('readme/order.service.spec.jest.ts', import.meta.url);
 
 const textOf = (page: URL): string => readFileSync(page, 'utf8');
 
@@ -33,11 +33,11 @@ describe('the README', () => {
     expect(snippets.filter(({ code }) => !code.startsWith('import '))).toEqual([]);
   });
 
-  it('has the test for Vitest that docs/testing.md has for Jest, which brings `it` and `expect`', () => {
-    const isTest = (code: string): boolean => code.includes("\nit('does not ship an order");
-    const vitest = codeIn(english).find(isTest) ?? '';
-    const forJest = vitest.replace(/^import .* from 'vitest';\n/m, '').replace(".js';", "';");
-    expect(codeIn(testing).find(isTest)).toBe(forJest);
+  it('links the same test for Jest, which brings `it` and `expect` as globals', () => {
+    const vitest = codeIn(english).find((code) => code.includes('\nit(')) ?? '';
+    const adapted = vitest.replace(/^import .* from 'vitest';\n/m, '').replace(".js';", "';");
+    expect(adapted).toBe(textOf(forJest));
+    expect(linksIn(textOf(english))).toContain('test/docs/readme/order.service.spec.jest.ts');
   });
 
   it('has commands for a clone that the workspace knows', () => {
