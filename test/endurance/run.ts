@@ -47,7 +47,7 @@ if (values.publish) {
     file: new URL('RESULTS.md', import.meta.url),
     script: 'endurance',
     parts: [
-      'Tasks take and give back locks of all kinds: `acquire`, `withLock`, `acquireAll`, `@Locked`, semaphores, upgradable locks, elections, nested calls, downgrades, waits that end by a timeout or a signal. After that, the session ends on the server again and again while locks are held and waited for. At each pause garbage is collected, and all is counted; sizes are in megabytes. A run is flat where the straight line through the samples after the first tenth does not rise (rss: of the second half).',
+      'Tasks acquire and release locks of all kinds: `acquire`, `withLock`, `acquireAll`, `@Locked`, semaphores, upgradable locks, elections, nested calls, downgrades, waits that end by a timeout or a signal. After that, the session ends on the server again and again while locks are held and waited for. At each pause garbage is collected, and all is counted; sizes are in megabytes. A run is flat where the straight line through the samples after the first tenth does not rise (rss: of the second half).',
       ...found,
     ],
   });
