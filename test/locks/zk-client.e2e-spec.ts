@@ -292,3 +292,18 @@ it('shares the limit of ephemeral nodes with the locks, and gives its part back'
   await expect(zk.create(paths[0]!, '', { mode })).rejects.toMatchObject(full);
   await (await locks.acquire('k')).release();
 });
+
+it.each(['create', 'acquire'] as const)(
+  'ephemeral znodes that another client has deleted take no room from %s',
+  async (call) => {
+    const { zk, path, locks, inspector } = await open();
+    const mode = 'ephemeral-sequential';
+    const create = (): Promise<string> => zk.create(`${path}/${'x'.repeat(3_900)}`, '', { mode });
+    const paths = await Promise.all(Array.from({ length: 252 }, create));
+    for (const one of paths) await inspector.delete(one);
+    const acquire = (number: number): Promise<unknown> =>
+      locks.acquire(`${'k'.repeat(200)}${String(number)}`);
+    const calls = { create, acquire };
+    for (let number = 0; number < 40; number++) await calls[call](number);
+  },
+);

@@ -8,9 +8,16 @@ const LENGTH_BYTES = 4;
 /** Servers with the default `jute.maxbuffer` read 2 MiB; half of that leaves room for nodes that come late. */
 const MOST_BYTES = 1_000_000;
 
+/** Between two looks for nodes that other clients have deleted, in milliseconds. */
+const LOOK_AGAIN_MS = 1_000;
+
 interface Nodes {
   readonly paths: Set<string>;
   bytes: number;
+  /** Uncounts nodes that other clients have deleted. Never rejects. */
+  findGone: (() => Promise<void>) | undefined;
+  finding: Promise<void> | undefined;
+  foundAt: number;
 }
 
 /**
@@ -21,14 +28,36 @@ interface Nodes {
  */
 const sessions = new WeakMap<SessionLease, Nodes>();
 
+/** Says who can tell, where the session is full, which of its nodes are gone without this client's doing. */
+export function onFull(lease: SessionLease, findGone: () => Promise<void>): void {
+  nodesOf(lease).findGone = findGone;
+}
+
+/**
+ * Looks for nodes that are gone, where the session has no room for another one.
+ *
+ * @returns undefined where it has: then nothing has to be waited for
+ */
+export function makeRoom(lease: SessionLease, path: string): Promise<void> | undefined {
+  const nodes = nodesOf(lease);
+  if (hasRoomFor(nodes, path) || !nodes.findGone) return undefined;
+  if (performance.now() - nodes.foundAt < LOOK_AGAIN_MS) return undefined;
+  nodes.finding ??= nodes.findGone().finally(() => {
+    nodes.finding = undefined;
+    nodes.foundAt = performance.now();
+  });
+  return nodes.finding;
+}
+
 /**
  * Counts a node that is about to be created.
  *
  * @throws {ZooKeeperError} where the session has no room for it
  */
 export function reserveNode(lease: SessionLease, path: string): void {
-  const { bytes, paths } = nodesOf(lease);
-  if (bytes + bytesOf(path) > MOST_BYTES) {
+  const nodes = nodesOf(lease);
+  if (!hasRoomFor(nodes, path)) {
+    const { bytes, paths } = nodes;
     const remedy = `It was not sent: the paths of the ${countText(paths.size, 'node')} that this session has take ${bytes} of ${MOST_BYTES} bytes, and servers cannot read the end of a session with many more. Release locks before you take others, use shorter keys, let calls wait with \`cohort\` or \`maxWaiting\`, or take some locks by a second connection.`;
     throw new ZooKeeperError(ReturnCode.tooManyEphemerals, 'create', path, { remedy });
   }
@@ -52,10 +81,15 @@ export function uncountNode(lease: SessionLease, path: string): void {
 function nodesOf(lease: SessionLease): Nodes {
   let nodes = sessions.get(lease);
   if (!nodes) {
-    nodes = { paths: new Set(), bytes: 0 };
+    nodes = {
+      ...{ paths: new Set(), bytes: 0 },
+      ...{ findGone: undefined, finding: undefined, foundAt: -Infinity },
+    };
     sessions.set(lease, nodes);
   }
   return nodes;
 }
+
+const hasRoomFor = ({ bytes }: Nodes, path: string): boolean => bytes + bytesOf(path) <= MOST_BYTES;
 
 const bytesOf = (path: string): number => Buffer.byteLength(path) + LENGTH_BYTES;

@@ -1,6 +1,8 @@
 import { isAmbiguous } from '../port/client-errors.js';
+import { nameOf, parentOf } from '../port/node-path.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { countNode, reserveNode, uncountNode } from '../certain/session-nodes.js';
+import { orIfGone, type SessionRequests } from '../session/session-requests.js';
+import { countNode, makeRoom, onFull, reserveNode, uncountNode } from '../certain/session-nodes.js';
 
 /** Longer than the number that a server appends. */
 const NUMBER_LENGTH = 11;
@@ -18,6 +20,8 @@ interface Owned {
   calls: number;
   /** Whether it was created, or may have been. */
   isThere: boolean;
+  /** The number of the latest creation that was answered. */
+  creation?: number;
 }
 
 /** The ephemeral nodes that users have in the present session, beside those of the locks. */
@@ -26,6 +30,9 @@ export class EphemeralNodes {
   #lease: SessionLease | undefined;
   #owned = new Map<string, Owned>();
   #numbered = 0;
+  #creations = 0;
+
+  constructor(private readonly session: Pick<SessionRequests, 'list'>) {}
 
   /** Whether something is lost with the session. */
   get areThere(): boolean {
@@ -61,8 +68,12 @@ export class EphemeralNodes {
     isNumbered: boolean,
     create: () => Promise<{ readonly path: string }>,
   ): Promise<{ readonly path: string }> {
-    this.#enter(lease);
     const counted = isNumbered ? path + String(this.#numbered++).padStart(NUMBER_LENGTH) : path;
+    const room = makeRoom(lease, counted);
+    if (room) await room;
+    // What is sent in a session that is over is refused.
+    if (lease.lossReason) return create();
+    this.#enter(lease);
     reserveNode(lease, counted);
     const owned = this.#owned.get(counted) ?? { calls: 0, isThere: false };
     this.#owned.set(counted, owned);
@@ -84,9 +95,10 @@ export class EphemeralNodes {
   add(lease: SessionLease, path: string): void {
     countNode(lease, path);
     if (lease !== this.#lease) return;
-    const owned = this.#owned.get(path);
-    if (owned) owned.isThere = true;
-    else this.#owned.set(path, { calls: 0, isThere: true });
+    const owned = this.#owned.get(path) ?? { calls: 0, isThere: true };
+    this.#owned.set(path, owned);
+    owned.isThere = true;
+    owned.creation = ++this.#creations;
   }
 
   /** It is gone. */
@@ -101,6 +113,33 @@ export class EphemeralNodes {
     if (lease === this.#lease) return;
     this.#lease = lease;
     this.#owned = new Map();
+    onFull(lease, () => this.#forgetGone(lease));
+  }
+
+  /** Nodes that other clients have deleted count no longer. Never rejects. */
+  async #forgetGone(lease: SessionLease): Promise<void> {
+    if (lease !== this.#lease) return;
+    const latest = this.#creations;
+    const paths = [...this.#owned.keys()];
+    const names = new Map<string, Promise<ReadonlySet<string> | undefined>>();
+    for (const directory of new Set(paths.map(parentOf))) {
+      names.set(directory, this.#namesIn(lease, directory));
+    }
+    for (const path of paths) {
+      const present = await names.get(parentOf(path));
+      const { creation = Infinity } = this.#owned.get(path) ?? {};
+      // One whose creation was not answered may still come.
+      const isGone = creation <= latest && present?.has(nameOf(path)) === false;
+      if (isGone && lease === this.#lease) this.remove(path);
+    }
+  }
+
+  /** Undefined where that was not answered. */
+  #namesIn(lease: SessionLease, directory: string): Promise<ReadonlySet<string> | undefined> {
+    return orIfGone(this.session.list(lease, directory), []).then(
+      (names) => new Set(names),
+      () => undefined,
+    );
   }
 
   #forgetUnlessNeeded(lease: SessionLease, path: string, { calls, isThere }: Owned): void {

@@ -14,12 +14,13 @@ export interface ZnodeContext {
 /** What users have in ZooKeeper beside their locks. A {@link ZkClient} shows it to them. */
 export class Znodes {
   readonly calls: Calls;
-  readonly ephemerals = new EphemeralNodes();
+  readonly ephemerals: EphemeralNodes;
   readonly watches: LastingWatches;
 
   constructor(readonly context: ZnodeContext) {
     const { session, connectTimeoutMs } = context;
     const traffic = new Traffic();
+    this.ephemerals = new EphemeralNodes(session);
     this.calls = new Calls(session, traffic, connectTimeoutMs);
     this.watches = new LastingWatches(session, traffic);
   }
