@@ -1,4 +1,5 @@
 import dns from 'node:dns/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import { parseConnectString } from '../port/connect-string.js';
@@ -14,15 +15,18 @@ const found = (address: string): Promise<unknown> => Promise.resolve([{ address,
 
 beforeEach(() => void resolver.mockReset());
 
-/** Attaches one session after the other, and tells where. */
-function newAttacher(sessionTimeoutMs: number): () => Promise<string> {
-  const client = {
+const newClient = (sessionTimeoutMs: number): ZooKeeperClient =>
+  ({
     ...{ sessionId: 'a1', sessionPassword: 'p', sessionTimeoutMs, server: 's' },
     proveSession: () => Promise.resolve(),
-  } as unknown as ZooKeeperClient;
+  }) as unknown as ZooKeeperClient;
+
+/** Attaches one session after the other, and tells where. */
+function newAttacher(sessionTimeoutMs: number): () => Promise<string> {
+  const client = newClient(sessionTimeoutMs);
   const connect = vi.fn(({ address }: ConnectRequest) => {
     hosts.push(address.host);
-    return Promise.resolve(client);
+    return Promise.resolve({ ...client, server: `${address.host}:2181` });
   });
   const hosts: string[] = [];
   const attacher = new SessionAttacher(
@@ -84,4 +88,40 @@ it('does not wait for a slow resolver where it knows addresses, and takes what i
   expect(resolver).toHaveBeenCalledTimes(2);
   answer([{ address: '10.0.0.2', family: 4 }]);
   await vi.waitFor(async () => expect(await attach()).toBe('10.0.0.2'));
+});
+
+it('tries no more than one address that is no longer there, however many have moved since they were resolved', async () => {
+  const addressesIn = (net: string): string[] => [1, 2, 3, 4, 5].map((host) => `${net}.${host}`);
+  const answerWith = (net: string): void =>
+    void resolver.mockResolvedValue(addressesIn(net).map((address) => ({ address, family: 4 })));
+  const tried: string[] = [];
+  let there = '10.0.0';
+  const connect = ({ address: { host } }: ConnectRequest): Promise<ZooKeeperClient> => {
+    tried.push(host);
+    const server = `${host}:2181`;
+    return host.startsWith(there)
+      ? Promise.resolve({ ...newClient(10_000), server } as ZooKeeperClient)
+      : Promise.reject(new ZooKeeperError(ReturnCode.operationTimeout, 'connect', server));
+  };
+  const attacher = new SessionAttacher(
+    {
+      connectString: parseConnectString('zk.example'),
+      ...{ sessionTimeoutMs: 10_000, tickTimeMs: 1 },
+      connector: { description: 'a test', load: () => undefined, connect },
+      isInUse: () => false,
+    },
+    new Clock(),
+  );
+  const attach = async (): Promise<unknown> =>
+    attacher.attach(undefined, { onNode: () => undefined, onEnd: () => undefined });
+  answerWith(there);
+  await attach();
+  // As in a cluster whose servers are replaced one by one, the one of this connection last.
+  there = '10.0.1';
+  answerWith(there);
+  tried.length = 0;
+  await expect(attach()).rejects.toThrow(ZooKeeperError);
+  await nextTurn();
+  await attach();
+  expect(tried).toHaveLength(2);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasReturnCode, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
-import type { ConnectString } from '../port/connect-string.js';
+import { type ConnectString, formatAddress } from '../port/connect-string.js';
 import { resolveServers } from '../port/resolve-servers.js';
 import type { User } from '../port/user.js';
 import type {
@@ -60,6 +60,9 @@ export class SessionAttacher {
   #resolved: ServerAddress[] = [];
   #resolving: Promise<void> | undefined;
   #untried: ServerAddress[] = [];
+  /** In this round: every server once. The first round after a connection leaves its server out. */
+  #tried = new Set<string>();
+  #wasAttached = false;
   readonly #patience = new ConnectPatience();
   #orphan: SessionLease | undefined;
   /** Servers that enforce authentication (ZooKeeper 3.7) close a connection that asks before it logs in. */
@@ -85,6 +88,7 @@ export class SessionAttacher {
     lease: SessionLease | undefined,
     listener: ClientListener,
   ): Promise<AttachedSession> {
+    if (this.#wasAttached) this.#renewAddresses();
     const { client, sentAt } = await this.#connect(lease, listener).catch((error: unknown) => {
       if (hasReturnCode(error, ReturnCode.sessionExpired)) lease?.end('session-expired');
       throw error;
@@ -99,6 +103,8 @@ export class SessionAttacher {
       // Sent with it, so that it costs no time; executed behind it, so that it is no old news.
       const [isRootHidden] = await Promise.all([this.#isRootHidden(client), proof]);
       await this.#endOrphan();
+      this.#tried = new Set([client.server]);
+      this.#wasAttached = true;
       return { client, lease: this.#leaseOf(client, lease, sentAt), isRootOpen, isRootHidden };
     } catch (error) {
       if (lease && !lease.lossReason) client.abandon();
@@ -253,26 +259,47 @@ export class SessionAttacher {
     }
   }
 
-  /** Every server once, in random order, before the names are resolved again. */
+  /** Every server once a round, in random order, before the names are resolved again. */
   async #nextAddress(): Promise<ServerAddress> {
     if (this.#untried.length === 0) {
       await this.#resolve();
-      this.#untried = [...this.#resolved];
+      if (this.#untried.length === 0) {
+        this.#untried = [...this.#resolved];
+        this.#tried.clear();
+      }
     }
     const next = this.#untried.shift();
     if (!next) throw new Error('no server addresses');
+    this.#tried.add(formatAddress(next));
     return next;
+  }
+
+  /**
+   * The servers may have moved since the names were resolved, one after the other. Attempts at addresses
+   * where none is any more would cost the session.
+   */
+  #renewAddresses(): void {
+    this.#wasAttached = false;
+    if (this.#resolved.every(({ name }) => name === undefined)) return;
+    const onRenewed = (): void => {
+      this.#untried = this.#resolved.filter((address) => !this.#tried.has(formatAddress(address)));
+    };
+    this.#lookUp().then(onRenewed, () => undefined);
   }
 
   /** Does not wait long when addresses are known: a slow resolver must not cost the session. */
   async #resolve(): Promise<void> {
-    const { connectString, sessionTimeoutMs } = this.options;
-    this.#resolving ??= resolveServers(connectString.servers)
+    const resolving = this.#lookUp();
+    if (this.#resolved.length === 0) return resolving;
+    const timeout = AbortSignal.timeout(Math.ceil(this.options.sessionTimeoutMs * RESOLVER_WAIT));
+    await untilAborted(timeout, resolving).catch(() => undefined);
+  }
+
+  #lookUp(): Promise<void> {
+    this.#resolving ??= resolveServers(this.options.connectString.servers)
       .then((found) => void (this.#resolved = found))
       .finally(() => (this.#resolving = undefined));
-    if (this.#resolved.length === 0) return this.#resolving;
-    const timeout = AbortSignal.timeout(Math.ceil(sessionTimeoutMs * RESOLVER_WAIT));
-    await untilAborted(timeout, this.#resolving).catch(() => undefined);
+    return this.#resolving;
   }
 }
 
