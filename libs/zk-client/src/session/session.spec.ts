@@ -11,11 +11,13 @@ const T = 6_000;
 /** Sessions, and a client that reaches them while the test wants it to. */
 function openSessions() {
   const alive = new Set<string>();
-  const state = { isReachable: true, attempts: 0, begun: 0 };
+  const state = { isReachable: true, attempts: 0, begun: 0, isGated: false };
+  const gates: (() => void)[] = [];
   const failure = (code: number): Promise<never> =>
     Promise.reject(new ZooKeeperError(code, 'connect', 's'));
-  const connect = ({ session }: ConnectRequest): Promise<ZooKeeperClient> => {
+  const connect = async ({ session }: ConnectRequest): Promise<ZooKeeperClient> => {
     state.attempts++;
+    if (state.isGated) await new Promise<void>((resolve) => gates.push(resolve));
     if (!state.isReachable) return failure(ReturnCode.connectionLoss);
     const id = session?.id ?? String(++state.begun);
     if (session && !alive.has(id)) return failure(ReturnCode.sessionExpired);
@@ -28,7 +30,12 @@ function openSessions() {
       close: () => Promise.resolve(alive.delete(id)),
     } as unknown as ZooKeeperClient);
   };
-  return { alive, state, connector: { description: 'a test', load: () => undefined, connect } };
+  return {
+    alive,
+    state,
+    gates,
+    connector: { description: 'a test', load: () => undefined, connect },
+  };
 }
 
 it('ends what was given up also where it is closed between two attempts to connect', async () => {
@@ -49,6 +56,31 @@ it('ends what was given up also where it is closed between two attempts to conne
   state.isReachable = true;
   await session.close({ timeoutMs: 2_000 });
   expect([...alive]).toEqual([]);
+});
+
+it('leaves no session behind where a new one begins while it ends the one that was given up', async () => {
+  const { alive, state, gates, connector } = openSessions();
+  const session = new Session(
+    {
+      connectString: parseConnectString('127.0.0.1:2181'),
+      ...{ sessionTimeoutMs: T, tickTimeMs: 1_000, connector, isInUse: () => true },
+    },
+    silentLogger,
+  );
+  session.start();
+  const lease = await session.whenConnected(new AbortController().signal);
+  state.isGated = true;
+  session.giveUp(lease);
+  await vi.waitFor(() => expect(gates).toHaveLength(1), { timeout: 10_000 });
+  const closing = session.close({ timeoutMs: 1_000 });
+  // After half of its time, closing ends the session by an attempt of its own.
+  await vi.waitFor(() => expect(gates).toHaveLength(2), { timeout: 10_000 });
+  state.isGated = false;
+  gates[0]?.();
+  await vi.waitFor(() => expect([...alive]).toEqual([]), { timeout: 10_000 });
+  gates[1]?.();
+  await closing;
+  expect(session.isConnected).toBe(false);
 });
 
 it('asks again what a busy server has throttled', async () => {

@@ -64,6 +64,8 @@ export class Session extends SessionRequests implements LockSession {
   #lastServer: string | undefined;
   #endConnection: ((end: ConnectionEnd) => void) | undefined;
   #running: Promise<void> | undefined;
+  /** Closing waits no longer for an attempt to connect: its connection closes by itself. */
+  #isEnding = false;
   /** Not a property: they have the password, and locks have the session. */
   readonly #options: SessionOptions;
 
@@ -180,6 +182,7 @@ export class Session extends SessionRequests implements LockSession {
     this.#endConnection?.('closing');
     // Only half of the time: an attempt to connect may take longer, and ends by itself.
     await untilAborted(AbortSignal.timeout(timeoutMs / 2), this.#running);
+    this.#isEnding = true;
     const client = this.#client;
     const lease = this.#lease;
     this.#client = undefined;
@@ -235,7 +238,7 @@ export class Session extends SessionRequests implements LockSession {
     const { client, lease, isRootOpen, isRootHidden } = attached;
     if (isRootOpen) this.access.rootIsOpen();
     if (isRootHidden !== undefined) this.access.rootRead(isRootHidden);
-    if (this.#state.name === 'closed') {
+    if (this.#isEnding) {
       await client.close();
       return;
     }
