@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { lastValueFrom, NEVER, Observable, of, throwError } from 'rxjs';
+import { firstValueFrom, lastValueFrom, NEVER, Observable, of, range, tap, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { type Lock, LockLostError, LockReleasedError } from 'zk-locks';
 import { handOver, streamWhileHeld } from './guarded-stream.js';
@@ -53,6 +53,14 @@ describe('an Observable that leaves the section which holds its lock', () => {
     expect(isSubscribed).toBe(false);
   });
 
+  it('stops a source that emits without a pause when its subscriber leaves', async () => {
+    let emitted = 0;
+    const { stream, guarded } = leave(range(0, 1_000).pipe(tap(() => emitted++)));
+    expect(await firstValueFrom(stream)).toBe(0);
+    await guarded;
+    expect(emitted).toBe(1);
+  });
+
   it('can be subscribed once', async () => {
     const { stream } = leave(NEVER);
     const subscription = stream.subscribe();
@@ -79,6 +87,16 @@ describe('an Observable that takes a lock when it is subscribed', () => {
     subscription.unsubscribe();
     await expect.poll(() => section.isHeld).toBe(false);
     expect(runs).toBe(0);
+  });
+
+  it('stops a source that emits without a pause when its subscriber leaves', async () => {
+    let emitted = 0;
+    const source = range(0, 1_000).pipe(tap(() => emitted++));
+    const section = new Section();
+    const stream = streamWhileHeld(section.guard, () => source, undefined);
+    expect(await firstValueFrom(stream)).toBe(0);
+    await expect.poll(() => section.isHeld).toBe(false);
+    expect(emitted).toBe(1);
   });
 
   it('tells the wait when it is unsubscribed, and when its caller is gone', () => {

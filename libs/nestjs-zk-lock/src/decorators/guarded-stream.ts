@@ -6,6 +6,7 @@ import {
   type ObservableInput,
   type Subscriber,
   Subscription,
+  takeUntil,
 } from 'rxjs';
 import { LockReleasedError } from 'zk-locks';
 import { LinkedSignal } from 'zk-locks/internal';
@@ -100,15 +101,22 @@ async function relay(
     subscription.add(() => {
       signal.removeEventListener('abort', onLost);
     });
-    subscriber.add(resolve);
+    // It tells a source at once that emits without a pause, which `subscription` does not know yet.
+    const left = new Observable<void>((told) => {
+      subscriber.add(() => {
+        told.next();
+      });
+    });
     subscription.add(
-      source.subscribe({
-        next: (value) => {
-          subscriber.next(value);
-        },
-        error: reject,
-        complete: resolve,
-      }),
+      from(source)
+        .pipe(takeUntil(left))
+        .subscribe({
+          next: (value) => {
+            subscriber.next(value);
+          },
+          error: reject,
+          complete: resolve,
+        }),
     );
   });
   try {
