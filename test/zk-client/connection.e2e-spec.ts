@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { inspect } from 'node:util';
-import { expect, it } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it, onTestFinished } from 'vitest';
 import { ErrorCode, OpCode } from 'zk-client';
 import { about } from '../hostile/support/lies.js';
 import { framed, LyingServer } from '../hostile/support/lying-server.js';
@@ -96,4 +100,22 @@ it('ends a connection on which something follows the handshake unasked, in one p
   const { ends } = await open({ port: server.port });
   await waitFor(() => ends.length, { what: 'the end' });
   expect(ends).toEqual(['disconnected']);
+});
+
+it('asks a server that hung up for the reason no longer than a second, whatever the garbage collector does', async () => {
+  setFlagsFromString('--expose-gc');
+  const collecting = setInterval(runInNewContext('gc') as () => void, 50);
+  onTestFinished(() => clearInterval(collecting));
+  let isFirst = true;
+  const silent = createServer((socket) => {
+    // The connections behind the first one are never answered.
+    if (isFirst) socket.once('data', () => socket.end());
+    isFirst = false;
+    onTestFinished(() => void socket.destroy());
+  }).listen(0);
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const opening = open({ port, connectTimeoutMs: 60_000 });
+  await expect(opening).rejects.toMatchObject({ code: ErrorCode.connectionLoss });
 });

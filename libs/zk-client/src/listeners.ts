@@ -164,7 +164,8 @@ function onAbort(event: Event): void {
  * A signal that aborts with the first of several others, until it is disposed of.
  *
  * `AbortSignal.any` is not for signals that live long: on Node 20 each call leaves something in its
- * sources for ever, and a signal with a listener is kept even when nothing can abort it any more.
+ * sources for ever, and a signal with a listener is kept even when nothing can abort it any more. Nor is
+ * it for `AbortSignal.timeout`: the garbage collector takes the timeout away, and it never comes.
  */
 export class LinkedSignal implements Disposable {
   readonly #controller = newSharedController();

@@ -24,6 +24,7 @@ import { openSocket, type SocketOptions } from './channel/open-socket.js';
 import { type SessionCredentials, type Handshake, shakeHands } from './channel/shake-hands.js';
 import { StrangerError } from './channel/stranger.js';
 import { whyNotServing, whyNoTls } from './channel/why-not-serving.js';
+import { LinkedSignal } from '../listeners.js';
 import { RequestError } from './request-error.js';
 import { DigestMd5 } from './sasl/digest-md5.js';
 
@@ -346,8 +347,8 @@ async function reasonOfRefusal(
     (kind) => error instanceof kind,
   );
   if (isAnswered || signal.aborted) return undefined;
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(REASON_TIMEOUT_MS)]);
-  return whyNotServing({ ...options, signal: soon }).catch(() => undefined);
+  using soon = new LinkedSignal([signal, AbortSignal.timeout(REASON_TIMEOUT_MS)]);
+  return await whyNotServing({ ...options, signal: soon.signal }).catch(() => undefined);
 }
 
 /** Where the server hung up on TLS, or answered something else: neither a certificate nor the network. */
@@ -360,6 +361,6 @@ async function reasonWithoutTls(
 ): Promise<Error | undefined> {
   const { code = 'ECONNRESET' } = error as NodeJS.ErrnoException;
   if (!options.tls || signal.aborted || !NOT_TLS.test(code)) return undefined;
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(REASON_TIMEOUT_MS)]);
-  return whyNoTls({ ...options, signal: soon }).catch(() => undefined);
+  using soon = new LinkedSignal([signal, AbortSignal.timeout(REASON_TIMEOUT_MS)]);
+  return await whyNoTls({ ...options, signal: soon.signal }).catch(() => undefined);
 }

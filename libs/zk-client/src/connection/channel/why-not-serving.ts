@@ -1,4 +1,5 @@
 import { isIPv6, type Socket } from 'node:net';
+import { LinkedSignal } from '../../listeners.js';
 import { openSocket, type SocketOptions } from './open-socket.js';
 import { describeStranger, SPEAKS_NO_TLS, SPEAKS_TLS } from './stranger.js';
 
@@ -52,10 +53,10 @@ function reasonIn(answer: string): string | undefined {
 
 /** Empty where it closes the connection without one, or waits for more bytes, as one that wants TLS does. */
 async function answerOf({ signal, ...options }: SocketOptions): Promise<string> {
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
-  const socket = await openSocket({ ...options, signal: soon });
-  return ask(socket, soon).catch((error: unknown) => {
-    if (!soon.aborted || signal.aborted) throw error;
+  using soon = new LinkedSignal([signal, AbortSignal.timeout(ANSWER_MS)]);
+  const socket = await openSocket({ ...options, signal: soon.signal });
+  return await ask(socket, soon.signal).catch((error: unknown) => {
+    if (!soon.signal.aborted || signal.aborted) throw error;
     return '';
   });
 }
