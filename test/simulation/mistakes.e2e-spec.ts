@@ -53,8 +53,8 @@ const PLANTED: readonly Planted[] = [
     seed: 14,
     name: 'a watch that was stopped stays on the server',
     file: 'znodes/lasting-watches.ts',
-    from: 'const removed = isChange && ',
-    to: 'const removed = false && ',
+    from: 'if (isChange) await ',
+    to: 'if (false) await ',
     promise: 'nothing left',
   },
   {

@@ -16,6 +16,8 @@ export interface Subscriber {
   readonly onEnd: (error?: Error) => void;
 }
 
+type Tell = (watched: string, subscriber: Subscriber, type: LastingEvent, path: string) => void;
+
 /**
  * Watches that stay, over connections and sessions. All who watch one path share the server's watch, which
  * is set again on each connection.
@@ -52,31 +54,27 @@ export class LastingWatches implements LastingWatchListener {
 
   onEvent(path: string, event: LastingEvent): void {
     const calls: (() => void)[] = [];
-    const tell = (subscriber: Subscriber, type: LastingEvent, where: string): void => {
-      calls.push(() => subscriber.onEvent({ type, path: where }));
+    const tell: Tell = (watched, subscriber, type, where) => {
+      calls.push(this.#call(watched, subscriber, { type, path: where }));
     };
     for (const subscriber of this.#of(path)) {
       // Where all below is watched, it is made of the children's own events.
       if (event === 'children' ? !this.#isDeep(path) && !subscriber.recursive : true) {
-        tell(subscriber, event, path);
+        tell(path, subscriber, event, path);
       }
     }
     if (this.#recursive > 0 && event !== 'children') this.#tellAbove(path, event, tell);
     callAll(calls);
   }
 
-  #tellAbove(
-    path: string,
-    event: LastingEvent,
-    tell: (subscriber: Subscriber, type: LastingEvent, path: string) => void,
-  ): void {
+  #tellAbove(path: string, event: LastingEvent, tell: Tell): void {
     const parent = parentOf(path);
     for (let above = path; above !== '/';) {
       above = parentOf(above);
       for (const subscriber of this.#of(above)) {
-        if (subscriber.recursive) tell(subscriber, event, path);
+        if (subscriber.recursive) tell(above, subscriber, event, path);
         else if (above === parent && event !== 'changed' && this.#isDeep(above)) {
-          tell(subscriber, 'children', above);
+          tell(above, subscriber, 'children', above);
         }
       }
     }
@@ -112,7 +110,7 @@ export class LastingWatches implements LastingWatchListener {
       const sent = await this.#send(path);
       const told = sent === 'in another way' ? undefined : fresh;
       const present = [...this.#of(path)].filter((one) => told?.includes(one) ?? true);
-      if (sent) callAll(present.map((one) => () => one.onEvent({ type: 'gap', path })));
+      if (sent) callAll(present.map((one) => this.#call(path, one, { type: 'gap', path })));
     } catch (error) {
       if (!isConnectionError(error)) this.#end(path, error as Error);
     } finally {
@@ -129,12 +127,19 @@ export class LastingWatches implements LastingWatchListener {
     const present = this.#present(path);
     const isChange = present !== undefined && wanted !== present;
     // Servers since 3.9 would keep both kinds.
-    const removed = isChange && session.removeWatch(lease, path).catch(() => undefined);
-    const added = wanted !== undefined && session.addWatch(lease, path, { recursive: wanted });
-    // Both are under way until they are answered: there may be very many.
-    await Promise.all([removed, added]);
-    if (!added) return undefined;
+    // A busy server may have it sent again, and it must not remove what follows it.
+    if (isChange) await session.removeWatch(lease, path).catch(() => undefined);
+    const recursive = this.#wanted(path);
+    if (recursive === undefined) return undefined;
+    await session.addWatch(lease, path, { recursive });
     return isChange ? 'in another way' : 'set';
+  }
+
+  /** What tells a subscriber of an event, unless one that is told before it stops it. */
+  #call(watched: string, subscriber: Subscriber, event: ZnodeEvent): () => void {
+    return () => {
+      if (this.#of(watched).has(subscriber)) subscriber.onEvent(event);
+    };
   }
 
   #end(path: string, error: Error): void {

@@ -1,0 +1,56 @@
+import { expect, it, vi } from 'vitest';
+import type { LastingWatch } from '../session/node-watches.js';
+import type { Session } from '../session/session.js';
+import { LastingWatches } from './lasting-watches.js';
+import { Traffic } from './traffic.js';
+import type { ZnodeEvent } from './znode.js';
+
+const PATH = '/p';
+
+function open() {
+  const lasting = new Map<string, LastingWatch>();
+  const sent: string[] = [];
+  const answers: (() => void)[] = [];
+  const session = {
+    connectedLease: {},
+    setLastingListener: () => undefined,
+    onState: () => () => undefined,
+    lastingWatchOn: (path: string) => lasting.get(path),
+    addWatch: (_: unknown, path: string, watch: LastingWatch) => {
+      sent.push(watch.recursive ? 'add recursive' : 'add');
+      lasting.set(path, watch);
+      return Promise.resolve();
+    },
+    removeWatch: (_: unknown, path: string) => {
+      sent.push('remove');
+      lasting.delete(path);
+      return new Promise<void>((resolve) => answers.push(resolve));
+    },
+  } as unknown as Session;
+  const watches = new LastingWatches(session, new Traffic());
+  const watch = (recursive: boolean, onEvent: (event: ZnodeEvent) => void): (() => void) =>
+    watches.add(PATH, { recursive, onEvent, onEnd: () => undefined });
+  return { watches, watch, sent, answers };
+}
+
+it('sets a watch of another kind only once the one before it is removed: a busy server may have both sent again', async () => {
+  const { watch, sent, answers } = open();
+  const heard: string[] = [];
+  watch(false, ({ type }) => heard.push(type));
+  await vi.waitFor(() => expect(heard).toEqual(['gap']));
+  watch(true, () => undefined);
+  await vi.waitFor(() => expect(sent).toEqual(['add', 'remove']));
+  answers[0]?.();
+  await vi.waitFor(() => expect(sent).toEqual(['add', 'remove', 'add recursive']));
+  await vi.waitFor(() => expect(heard).toEqual(['gap', 'gap']));
+});
+
+it('tells a subscriber no event any more that another one has stopped by it', async () => {
+  const { watches, watch } = open();
+  const heard: string[] = [];
+  watch(false, ({ type }) => type === 'changed' && stop());
+  const stop = watch(false, ({ type }) => heard.push(type));
+  await vi.waitFor(() => expect(heard).toContain('gap'));
+  watches.onEvent(PATH, 'changed');
+  expect(heard).not.toContain('changed');
+});
