@@ -1,7 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Global, Injectable, Module } from '@nestjs/common';
-import { LockService, InjectZkClient, ZkClient, ZkLockModule } from 'nestjs-zk-lock';
-import { firstValueFrom } from 'rxjs';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import {
+  LockService,
+  InjectZkClient,
+  ZkClient,
+  ZkLockModule,
+  ZooKeeperUnavailableError,
+} from 'nestjs-zk-lock';
+import { firstValueFrom, Subject } from 'rxjs';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { InspectClient } from '../support/inspect-client.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -77,4 +84,21 @@ it('lets replicas share a setting, as docs/znodes.md shows', async () => {
   await know(data.toString());
   await inspector.delete(`${chroot}/theme`);
   await know('light');
+});
+
+it('keeps a setting while ZooKeeper does not answer, as docs/znodes.md shows', async () => {
+  const events = new Subject<unknown>();
+  const get = vi.fn().mockResolvedValueOnce({ data: Buffer.from('red') });
+  get.mockRejectedValueOnce(new ZooKeeperUnavailableError('did not answer'));
+  get.mockResolvedValueOnce({ data: Buffer.from('blue') });
+  const service = new ThemeService({ watch: () => events, get } as unknown as ZkClient);
+  service.onModuleInit();
+  onTestFinished(() => service.onModuleDestroy());
+  const themes: string[] = [];
+  for (let gap = 1; gap <= 3; gap++) {
+    events.next({ type: 'gap', path: '/theme' });
+    await nextTurn();
+    themes.push(service.theme);
+  }
+  expect(themes).toEqual(['red', 'red', 'blue']);
 });

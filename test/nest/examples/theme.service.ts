@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { ZkClient, ZooKeeperError } from 'nestjs-zk-lock';
+import { ZkClient, ZooKeeperError, ZooKeeperUnavailableError } from 'nestjs-zk-lock';
 import { type Subscription, switchMap } from 'rxjs';
 
 /** A setting that all replicas share. */
@@ -33,6 +33,8 @@ export class ThemeService implements OnModuleInit, OnModuleDestroy {
       return (await this.zk.get('/theme')).data.toString();
     } catch (error) {
       if (error instanceof ZooKeeperError && error.code === 'ZK_NO_NODE') return 'light';
+      // The next connection brings another gap.
+      if (error instanceof ZooKeeperUnavailableError) return this.theme;
       throw error;
     }
   }
