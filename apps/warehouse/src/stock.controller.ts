@@ -28,7 +28,7 @@ export class StockController {
     return { sku, left: this.stock.left(sku), picking: holders.length, waiting: waiters.length };
   }
 
-  /** Holds the article's lock, which the service's method joins. */
+  /** Acquires the article's lock, which the service's method joins. */
   @Post('picks')
   @ApiCreatedResponse({ type: Picked })
   @Locked('stock:{0}', { timeoutMs: (_sku: string, patienceMs?: number) => patienceMs })

@@ -23,7 +23,7 @@ export class StockGateway implements OnGatewayConnection<WebSocket> {
     private readonly forklift: Forklift,
   ) {}
 
-  /** Nest 11 emits exceptions on the client, where `ws` sends nothing; Nest 12 sends them itself. */
+  /** Nest 11 only emits exceptions on the client, and `ws` does not send them. Nest 12 does. */
   handleConnection(client: WebSocket): void {
     client.on('exception', (data: object) => {
       client.send(JSON.stringify({ event: 'exception', data }));

@@ -34,7 +34,7 @@ const requestIdOf = ({ headers }: IncomingMessage): string =>
     GraphQLModule.forRoot<ApolloDriverConfig>({
       driver: ApolloDriver,
       autoSchemaFile: true,
-      // Otherwise Nest answers 200 whatever the resolvers throw; only `extensions` have the status.
+      // Otherwise Nest responds with 200 to every error, and only `extensions` has the status.
       preserveHttpStatusForExecutionErrors: false,
       // Otherwise Apollo shuts down first and blocks: up to 10 s on requests that wait for locks and,
       // on Fastify, indefinitely on open WebSockets.

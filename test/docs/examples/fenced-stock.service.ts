@@ -17,12 +17,12 @@ export class StockService {
   async count(article: string, counting: () => Promise<number>): Promise<void> {
     const { fencingToken, signal } = currentLock();
     const count = await counting();
-    signal.throwIfAborted(); // spares a write that is known to be late
+    signal.throwIfAborted(); // skips a write that is known to be late
     const { rows } = await this.database.query(
       `UPDATE stock SET count = $1, fence = $2
        WHERE article = $3 AND fence <= $2 RETURNING article`,
       [count, String(fencingToken), article],
     );
-    if (rows.length === 0) throw new StaleWriteError(article); // or there is no such article
+    if (rows.length === 0) throw new StaleWriteError(article); // or the article does not exist
   }
 }

@@ -6,12 +6,12 @@ export interface Order {
   readonly customer: { readonly country: string };
 }
 
-/** The one place that says what the lock of an order is called. */
+/** The only place that defines the key of an order's lock. */
 export const orderKey = (order: Pick<Order, 'id'>): string => `order:${order.id}`;
 
 @Injectable()
 export class KeyService {
-  /** A text: the same for all calls. */
+  /** A string: the same key for all calls. */
   @Locked('nightly-report')
   async report(): Promise<string> {
     return Promise.resolve('nightly-report');
@@ -29,7 +29,7 @@ export class KeyService {
     return Promise.resolve(orderKey(order));
   }
 
-  /** Several: all or none, in one order everywhere. */
+  /** Several keys: all or none, in the same order everywhere. */
   @Locked(['account:{0}', 'account:{1}'])
   async transfer(from: string, to: string): Promise<string[]> {
     return Promise.resolve([`account:${from}`, `account:${to}`].toSorted());

@@ -17,7 +17,7 @@ export class AccountService {
     await this.bank.move(from, to, amount, currentLock().signal); // aborts when either is lost
   }
 
-  /** Writes the accounts, and reads the rates of the day. */
+  /** Writes the accounts and reads today's rates. */
   async exchange(from: string, to: string, amount: number): Promise<void> {
     await this.locks.withLocks(
       [`account:${from}`, `account:${to}`, { key: 'rates', mode: 'read' }],

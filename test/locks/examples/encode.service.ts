@@ -10,7 +10,7 @@ export abstract class Encoder {
 export class EncodeService {
   constructor(private readonly encoder: Encoder) {}
 
-  /** The module has `marginMs: 3_000`: the child has so long to end before another replica begins. */
+  /** The module's `marginMs: 3_000` gives the child three seconds to end. */
   @Locked('video:{0}')
   async encode(video: string): Promise<void> {
     await this.encoder.encode(video, currentLock().signal);

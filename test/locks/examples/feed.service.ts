@@ -14,7 +14,7 @@ export class FeedService implements OnApplicationBootstrap {
     private readonly feed: Feed,
   ) {}
 
-  /** Runs only in the replica that leads, also if all call it. */
+  /** Runs only in the replica that leads, even if all of them call it. */
   @OnlyLeader('feed', { onFollower: 'skip' })
   async sendSummary(): Promise<void> {
     await this.feed.sendSummary(currentLock().signal);

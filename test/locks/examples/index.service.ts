@@ -12,7 +12,7 @@ export class IndexService {
     private readonly index: SearchIndex,
   ) {}
 
-  /** Takes hours. Stops between two pages when asked, and returns the pages that are left. */
+  /** Takes hours. If asked to stop, it stops between two pages and returns the rest. */
   @Locked('index')
   async rebuild(pages: readonly string[]): Promise<readonly string[]> {
     const { revoked, signal } = currentLock();
@@ -24,7 +24,7 @@ export class IndexService {
   }
 
   async correct(page: string): Promise<void> {
-    await this.locks.revoke('index'); // before it holds the lock itself
+    await this.locks.revoke('index'); // asked before this call holds the lock itself
     await this.locks.withLock('index', ({ signal }) => this.index.build(page, signal));
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Locked, LockService, currentLock } from 'nestjs-zk-lock';
 
-/** Refuses a write with a lower token than it has seen. */
+/** Refuses a write with a lower token than it has already seen. */
 export abstract class Warehouse {
   abstract pack(order: string, signal: AbortSignal): Promise<void>;
   abstract book(order: string, fencingToken: bigint): Promise<void>;
@@ -25,7 +25,7 @@ export class OrderService {
     await this.warehouse.book(order, currentLock().fencingToken);
   }
 
-  /** Does not wait: false if another call holds the order. */
+  /** Does not wait. Returns false if another call holds the order. */
   async bookIfFree(order: string): Promise<boolean> {
     await using lock = await this.locks.tryAcquire(`order:${order}`);
     if (lock) await this.warehouse.book(order, lock.fencingToken);

@@ -19,7 +19,7 @@ export class PriceService {
     return this.list.read(article);
   }
 
-  /** Prints what it has written: no writer gets in between, and other readers do. */
+  /** Prints what it has written. Other readers get in, but no writer gets in between. */
   async changeAndPrint(article: string, price: number): Promise<void> {
     await using reading = await this.locks.withLock('prices', async () => {
       await this.list.write(article, price);

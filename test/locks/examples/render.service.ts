@@ -7,7 +7,7 @@ export abstract class RenderFarm {
 
 @Injectable()
 export class RenderService {
-  /** The number is in ZooKeeper. */
+  /** The number of permits is in ZooKeeper. */
   private readonly licences: Semaphore;
 
   constructor(
@@ -31,7 +31,7 @@ export class RenderService {
     await this.farm.render(scene, currentPermit().signal);
   }
 
-  /** For all replicas, at once. */
+  /** Takes effect in all replicas at once. */
   async setLicences(count: number): Promise<void> {
     await this.licences.setPermits(count);
   }

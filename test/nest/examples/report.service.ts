@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { Locked, currentLock } from 'nestjs-zk-lock';
 
-/** Makes the report of a day, and stops when its signal aborts. */
+/** Makes the daily report, and stops when its signal aborts. */
 export abstract class Reports {
   abstract make(signal: AbortSignal): Promise<void>;
 }
@@ -11,12 +11,12 @@ export abstract class Reports {
 export class ReportService {
   constructor(private readonly reports: Reports) {}
 
-  /** Every replica calls it at three o'clock of its own clock; one of them runs it. */
+  /** Every replica calls it at three o'clock by its own clock, and one of them runs it. */
   @Cron('0 0 3 * * *', { name: 'report' })
   @Locked('nightly-report', {
-    onBusy: 'skip', // the others do not wait, and do not fail
-    minHoldMs: 30_000, // nor do those whose clock shows three o'clock a little later
-    maxHoldMs: 3_600_000, // a run that hangs is told to stop after an hour
+    onBusy: 'skip', // the others neither wait nor fail
+    minHoldMs: 30_000, // and neither do those whose clocks lag a little
+    maxHoldMs: 3_600_000, // tells a run that hangs to stop after an hour
   })
   async report(): Promise<void> {
     await this.reports.make(currentLock().signal);

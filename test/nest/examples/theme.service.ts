@@ -11,7 +11,7 @@ export class ThemeService implements OnModuleInit, OnModuleDestroy {
   constructor(private readonly zk: ZkClient) {}
 
   onModuleInit(): void {
-    // The first event is a gap, once the watch is set: reading then misses nothing.
+    // The first event is a gap, sent once the watch is set. If you read then, you miss nothing.
     this.#changes = this.zk
       .watch('/theme')
       .pipe(switchMap(() => this.read()))

@@ -20,7 +20,7 @@ describe('OrdersService', () => {
     expect(orders.shipped).toEqual(['7']);
   });
 
-  it('leaves an order alone that another replica ships', async () => {
+  it('does not ship an order that another replica holds', async () => {
     await using rival = await holdElsewhere(moduleRef, 'order:7');
     await expect(orders.ship('7')).rejects.toThrow(LockTimeoutError);
     await orders.ship('8');
@@ -29,7 +29,7 @@ describe('OrdersService', () => {
     expect(orders.shipped).toEqual(['8', '7']);
   });
 
-  it('does not tidy up where another replica is at it', async () => {
+  it('does not tidy up while another replica does', async () => {
     await using _rival = await holdElsewhere(moduleRef, 'tidy-up');
     expect(await orders.tidyUp()).toBe(false);
   });

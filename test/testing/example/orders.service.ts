@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LockService, Locked, currentLock } from 'nestjs-zk-lock';
 
-/** What brings the parcels. */
+/** Collects the parcels. */
 @Injectable()
 export class Carrier {
   async collect(_order: string, _signal: AbortSignal): Promise<void> {}
@@ -24,7 +24,7 @@ export class OrdersService {
     this.shipped.push(order);
   }
 
-  /** False where another replica is at it. */
+  /** Returns false if another replica is tidying up. */
   async tidyUp(): Promise<boolean> {
     await using lock = await this.locks.tryAcquire('tidy-up');
     return lock !== null;

@@ -11,7 +11,7 @@ export class ShelfService {
     protected readonly forklift: Forklift,
   ) {}
 
-  /** The next caller gets the lock after the commit, and so reads what this one has written. */
+  /** The next caller gets the lock after the commit, so it reads what this one has written. */
   @Locked('shelf:{0}')
   @Transactional()
   async take(article: string): Promise<number> {
