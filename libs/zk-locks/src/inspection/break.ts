@@ -21,8 +21,11 @@ import { FoundNode } from './found-node.js';
 import { type Contender, holdersOf } from './inspection.js';
 import { MOST_HOLDERS } from './holder-report.js';
 
-/** A process that hears of it gives way within a round trip. */
-const LONGEST_ANSWER_MS = 1_000;
+/**
+ * A process that hears of it gives way within a round trip. One that hears nothing grants the lock from
+ * memory for almost as long (docs/decisions/0025-fresh-news.md).
+ */
+export const ANSWER_MS = 1_000;
 
 /** The number of nodes that are read together. */
 const READ_TOGETHER = 100;
@@ -111,10 +114,9 @@ export class Breaking {
 
   /** Whether one of them is there when the process has had its time. */
   async #outlasts(lease: SessionLease, nodes: readonly FoundNode[]): Promise<boolean> {
-    const { session, connectTimeoutMs } = this.context;
-    const timeoutMs = Math.min(LONGEST_ANSWER_MS, connectTimeoutMs / 2);
+    const { session } = this.context;
     const onTimeout = (): Error => new Error('the holder did not give way');
-    using wait = new Wait({ timeoutMs, onTimeout, onAbort: onTimeout });
+    using wait = new Wait({ timeoutMs: ANSWER_MS, onTimeout, onAbort: onTimeout });
     for (const found of nodes) {
       let isThere = true as boolean;
       const setWatches = async (): Promise<boolean> => {

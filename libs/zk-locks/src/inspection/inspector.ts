@@ -1,6 +1,6 @@
 import { readBreakOptions, readInspectOptions } from '../options/call-options.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { type Broken, Breaking } from './break.js';
+import { ANSWER_MS, type Broken, Breaking } from './break.js';
 import { type Contender, inspectLock, type LockInspection, type SightOf } from './inspection.js';
 import { directoryOf, isKeyDirectory, keyOf } from '../lock/key-path.js';
 import type { BreakOptions, InspectOptions } from '../lock/lock.js';
@@ -53,7 +53,7 @@ export class Inspector {
     const options = readBreakOptions(given);
     const directory = directoryOf(this.context.root, key);
     const breaking = new Breaking(this.context, key, directory, options);
-    const broken = await this.ask(directory, (lease) => breaking.run(lease));
+    const broken = await this.ask(directory, (lease) => breaking.run(lease), ANSWER_MS);
     this.onBroken?.(broken);
     return broken.contender;
   }
@@ -67,13 +67,18 @@ export class Inspector {
   /**
    * Asks until it is answered, over reconnects and on whichever session there is.
    *
+   * @param othersMs the time for which others may let the question wait
    * @throws {ZooKeeperUnavailableError} {@link LockAccessError} {@link ZkClosedError}
    */
-  async ask<T>(path: string, question: (lease: SessionLease) => Promise<T>): Promise<T> {
-    const { session, connectTimeoutMs: timeoutMs, failFast } = this.context;
+  async ask<T>(
+    path: string,
+    question: (lease: SessionLease) => Promise<T>,
+    othersMs = 0,
+  ): Promise<T> {
+    const { session, connectTimeoutMs, failFast } = this.context;
     failFast?.check();
     using wait = new Wait({
-      timeoutMs,
+      timeoutMs: connectTimeoutMs + othersMs,
       onTimeout: () => this.#unavailable(path),
       signal: this.closing,
       onAbort: () => new ZkClosedError(),

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { ReturnCode, ZooKeeperError } from '../../../zk-client/src/port/client-errors.js';
+import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
+import { dialectOf } from '../nodes/dialect.js';
+import { fencingToken } from '../nodes/fencing-token.js';
+import type { QueueContext } from '../queue/lock-node.js';
+import { Inspector } from './inspector.js';
+
+const NODE = `_c_${randomUUID()}-__WRIT__0000000000`;
+const CZXID = 7n;
+
+/** An operator, and a holder that does not hear. */
+function open(connectTimeoutMs: number) {
+  const data = Buffer.from(JSON.stringify({ host: 'a', pid: 1, since: 'now' }));
+  const nodes = new Map([
+    [NODE, { data, stat: { czxid: CZXID, ephemeralOwner: '1', ctime: new Date() } }],
+  ]);
+  const get = (path: string) => nodes.get(path.split('/').at(-1) ?? '');
+  const lease = { listen: () => undefined, unlisten: () => undefined } as unknown as SessionLease;
+  const session = {
+    whenConnected: async () => lease,
+    sync: async () => undefined,
+    exists: async (_: SessionLease, path: string) => get(path)?.stat,
+    get: async (_: SessionLease, path: string) => {
+      const content = get(path);
+      if (!content) throw new ZooKeeperError(ReturnCode.noNode, 'get', path);
+      return content;
+    },
+    set: async () => undefined,
+    delete: async () => nodes.clear(),
+    watch: () => undefined,
+    unwatch: () => undefined,
+  };
+  const lists = { list: async () => [...nodes.keys()] };
+  const context = {
+    session,
+    lists,
+    root: '/locks',
+    dialect: dialectOf('curator-rw'),
+    connectTimeoutMs,
+  };
+  const operator = new Inspector(context as unknown as QueueContext, new AbortController().signal);
+  return { operator, nodes };
+}
+
+it('a holder that does not hear keeps its lock for a second, however short the time for an answer is', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { operator, nodes } = open(600);
+  const breaking = operator.breakLock('k', { node: NODE, token: fencingToken(CZXID) });
+  await vi.advanceTimersByTimeAsync(999);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(nodes.size).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  await breaking;
+  expect(nodes.size).toBe(0);
+});
