@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Locks } from 'zk-locks';
 import { type BreakEvent, onLockEvents } from 'zk-locks/events';
 import { LockLostError, LockNotBrokenError } from '../../libs/zk-locks/src/lock/lock-errors.js';
@@ -192,3 +192,25 @@ it.each(['setData', 'getData', 'getChildren', 'sync'] as const)(
     await lock.release();
   },
 );
+
+it('spares the next lock of the same process, whose node has the number of the one that it has broken', async () => {
+  const { directory, inspector, locks, others } = await openTwo();
+  const lock = await locks.acquire('k');
+  const named = await shown(others, lock);
+  let next: Lock | undefined;
+  const sync = others.session.sync.bind(others.session);
+  vi.spyOn(others.session, 'sync').mockImplementation(async (...request) => {
+    if (lock.signal.aborted && !next) {
+      // As ZooKeeper does with an empty container: numbers begin anew.
+      await inspector.delete(directory);
+      next = await locks.acquire('k');
+    }
+    return sync(...request);
+  });
+  await others.breakLock('k', named);
+  const { holders } = await others.inspect('k');
+  const numbers = [named.node, holders[0]!.node].map((node) => node.slice(-10));
+  expect(new Set(numbers).size).toBe(1);
+  expect(next).toMatchObject({ isHeld: true, signal: { aborted: false } });
+  await next!.release();
+});

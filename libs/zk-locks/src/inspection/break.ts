@@ -163,11 +163,19 @@ export class Breaking {
       lease,
       queue.filter((node) => node.sequence === sequence),
     );
+    if (await this.#isDirectoryNew(lease)) return [];
     const found = this.#found ?? nodes.find(({ node }) => node.name === name);
     if (!found) return [];
     if (!this.#found) await this.#identify(lease, found, queue);
     this.#found = found;
     return nodes.filter((node) => node.isOfContender(found));
+  }
+
+  /** Whether the numbers of nodes have begun anew since the contender was found, which is gone then. */
+  async #isDirectoryNew(lease: SessionLease): Promise<boolean> {
+    if (!this.#found) return false;
+    const stat = await this.context.session.exists(lease, this.directory);
+    return stat !== undefined && stat.czxid > this.#found.content.stat.czxid;
   }
 
   /** @throws {LockNotBrokenError} where the node is not surely the one that has the token */
