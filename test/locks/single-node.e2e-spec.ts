@@ -7,7 +7,7 @@ import {
 } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { openProxy } from '../support/open-proxy.js';
-import { expectRising, untilWaiting } from '../support/locks.js';
+import { expectRising, lossOf, untilWaiting } from '../support/locks.js';
 import { openPlace } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -168,6 +168,18 @@ describe('what an outsider deletes', () => {
     await inspector.delete(`${root}/%guards/${guard!}`);
     await lock.release();
     expect([await queue(), await guards()]).toEqual([[], []]);
+  });
+});
+
+it('a lock node that ZooKeeper hides from its holder goes with its guard when it is released', async () => {
+  const { locks, proxy, inspector, node, queue, guards } = await open();
+  const lock = await locks.acquire('k');
+  await inspector.restrictTo(node, 'another', 'user');
+  await proxy.cut();
+  expect(await lossOf(lock)).toMatchObject({ reason: 'node-unreadable' });
+  await lock.release();
+  await waitFor(async () => [...(await queue()), ...(await guards())].length === 0, {
+    what: 'both nodes to go',
   });
 });
 

@@ -53,6 +53,11 @@ class Model {
       transact: (_: unknown, operations: readonly Operation[]) => this.#transact(operations),
       create: (_: unknown, path: string) => this.#answer(() => this.create(path)),
       delete: (_: unknown, path: string) => this.#answer(() => this.#execute([{ type: 'delete', path }])), // prettier-ignore
+      exists: (_: unknown, path: string) =>
+        this.#answer(() => {
+          const czxid = this.nodes.get(path);
+          return czxid === undefined ? undefined : { czxid };
+        }),
       get: (_: unknown, path: string) =>
         this.#answer(() => {
           const czxid = this.nodes.get(path);
@@ -128,7 +133,7 @@ it('leaves the node of the next holder alone, however late its deletion is execu
   const model = new Model();
   const pair = await model.created();
   model.next = 'late';
-  await pair.release(false);
+  await pair.release();
   expect(model.nodes.size).toBe(0);
   await model.created();
   for (const execute of model.late) expect(execute).toThrow(OperationRefusedError);

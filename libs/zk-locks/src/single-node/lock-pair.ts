@@ -7,6 +7,7 @@ import {
   isConnectionError,
   join,
   nameOf,
+  type NodeStat,
   OperationRefusedError,
   orIfGone,
   parentOf,
@@ -93,14 +94,10 @@ export class LockPair {
     };
   }
 
-  /**
-   * Deletes both after a grant. Never rejects.
-   *
-   * @param isLockGone then the guard alone
-   */
-  async release(isLockGone: boolean): Promise<void> {
+  /** Deletes both after a grant. Never rejects. */
+  async release(): Promise<void> {
     const { remover } = this.context;
-    await remover.remove(this.lease, this.lock, 'unused', () => this.#delete(isLockGone));
+    await remover.remove(this.lease, this.lock, 'unused', () => this.#delete(false));
     this.#uncount();
   }
 
@@ -117,13 +114,16 @@ export class LockPair {
 
   async #send(data: string): Promise<Creation> {
     const { context, lease, lock } = this;
+    const { session } = context;
     const named = withGuard(data, nameOf(this.#guard));
     try {
-      const creating = context.session.transact(lease, [
+      const creating = session.transact(lease, [
         { type: 'create', path: this.#guard, data: Buffer.alloc(0), mode: 'ephemeral' },
         { type: 'create', path: lock, data: named, mode: 'ephemeral' },
       ]);
-      const [, isThere] = await Promise.all([creating, this.#find()]);
+      // By reading it: nobody would hear of the deletion of one that is hidden from its holder.
+      const reading = session.get(lease, lock).then(({ stat }) => stat);
+      const [, isThere] = await Promise.all([creating, this.#find(orIfGone(reading, undefined))]);
       if (isThere) return this;
       void this.discard();
       return undefined;
@@ -131,16 +131,16 @@ export class LockPair {
       if (hasReturnCode(error, ReturnCode.nodeExists)) return 'taken';
       // It may not be read, and would keep all others out.
       const isThere = !isConnectionError(error) && !(error instanceof OperationRefusedError);
-      if (isThere) void this.release(false);
+      if (isThere) void this.release();
       throw error;
     }
   }
 
-  /** Whether both are there, of one creation. */
-  async #find(): Promise<boolean> {
-    const [guard, lock] = await Promise.all(this.paths.map((path) => this.#czxidOf(path)));
-    if (lock === undefined || lock !== guard) return false;
-    this.#czxid = lock;
+  /** Whether the lock is there, of one creation with the guard; or as it is known, should that be gone. */
+  async #find(seeingLock = this.#see(this.lock)): Promise<boolean> {
+    const [lock, guard] = await Promise.all([seeingLock, this.#see(this.#guard)]);
+    if (!lock || (lock.czxid !== guard?.czxid && lock.czxid !== this.#czxid)) return false;
+    this.#czxid = lock.czxid;
     return true;
   }
 
@@ -160,8 +160,8 @@ export class LockPair {
       if (error.path === this.lock) return deleteGuard();
       const czxid = this.#czxid;
       // Both were deleted before, unless an operator has deleted the guard alone.
-      const present = await this.#synced(() => this.#czxidOf(this.lock));
-      if (czxid === undefined || present !== czxid) throw error;
+      const present = await this.#synced(() => this.#see(this.lock));
+      if (czxid === undefined || present?.czxid !== czxid) throw error;
       this.#guard = this.#newGuard();
       await directories.create(lease, parentOf(this.#guard));
       await session.create(lease, this.#guard, Buffer.alloc(0), 'ephemeral');
@@ -179,12 +179,9 @@ export class LockPair {
     return answer;
   }
 
-  #czxidOf(path: string): Promise<bigint | undefined> {
-    const { context, lease } = this;
-    return orIfGone(
-      context.session.get(lease, path).then(({ stat }) => stat.czxid),
-      undefined,
-    );
+  /** Also where its ACL hides its data. */
+  #see(path: string): Promise<NodeStat | undefined> {
+    return this.context.session.exists(this.lease, path);
   }
 
   #newGuard(): string {

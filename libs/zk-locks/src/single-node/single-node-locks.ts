@@ -148,6 +148,7 @@ class SingleNodeGrant extends NodeGrant {
   }
 
   protected override remove(own: OwnNode): Promise<void> {
-    return this.pair.release(own.isLost);
+    // What is lost may be gone, and another one be there; or it is only hidden.
+    return own.isLost ? this.pair.discard() : this.pair.release();
   }
 }
