@@ -65,3 +65,30 @@ it('a call is not let in by an answer that came late if it was broken meanwhile'
   await lock.release();
   await (await granting).release();
 });
+
+it('a call is not let in by the late answer to its creation, though a later request was answered at once', async () => {
+  const root = ownRoot();
+  const proxy = await openProxy();
+  const inspector = await openInspector();
+  const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
+  const others = await openLocks({ root });
+  const slow = await openLocks({ root, servers: proxy.connectString });
+  await (await slow.acquire('k')).release();
+  await proxy.freezeTowards('client');
+  let granted: Lock | undefined;
+  const granting = slow.acquire('k').then((lock) => (granted = lock));
+  await waitFor(async () => (await nodes()).length === 1, { what: 'the call to queue up' });
+  for (const { node, fencingToken: token } of (await others.inspect('k')).holders) {
+    await others.breakLock('k', { node, token });
+  }
+  const lock = await others.acquire('k');
+  const asked = slow.list();
+  await proxy.thaw();
+  await asked;
+  await waitFor(async () => granted !== undefined || (await nodes()).length > 1, {
+    what: 'the call to queue up again',
+  });
+  expect(granted).toBeUndefined();
+  await lock.release();
+  await (await granting).release();
+});

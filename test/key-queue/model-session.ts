@@ -75,7 +75,7 @@ export class ModelSession {
   }
 
   /** Whether a node may count as there since its creation was answered. */
-  readonly news = { heardAt: 0, isRecent: (): boolean => !this.hasStalled };
+  readonly news = { heardAt: 0, now: 0, isRecent: (): boolean => !this.hasStalled };
   /** The process stands still, and has not read since what has come meanwhile. */
   hasStalled = false;
 

@@ -50,6 +50,11 @@ export class FreshNews {
     return now - this.#readAt <= READ_WITHIN_MS && now - this.#heardAt <= RECENT_MS;
   }
 
+  /** By the clock of the news. */
+  get now(): number {
+    return this.clock.now();
+  }
+
   /** When the latest request was sent that was answered. */
   get heardAt(): number {
     return this.#heardAt;

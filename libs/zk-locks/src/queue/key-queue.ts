@@ -1,5 +1,4 @@
 import {
-  type Created,
   type LeaseListener,
   messageWithoutLink,
   type Removal,
@@ -13,7 +12,7 @@ import type { Dialect, QueueNode } from '../nodes/dialect.js';
 import { MAX_GRANTS } from '../nodes/fencing-token.js';
 import { LatestList, type ListListener } from './latest-list.js';
 import { createLockNode, type QueueContext } from './lock-node.js';
-import { OwnNode, type OwnNodeListener } from './own-node.js';
+import { type CreatedNode, OwnNode, type OwnNodeListener } from './own-node.js';
 
 /** Shared, and never changed: 10,000 locks may be held. */
 const NONE: QueueNode[] = [];
@@ -57,13 +56,15 @@ export class KeyQueue
   enter(contender: Contender, { recipe, wait }: Call<unknown>): void {
     const rank = recipe.isShared ? undefined : this.#nextRank();
     this.#creating++;
+    let sentAt = 0;
     const onSent = (): void => {
+      sentAt = this.context.session.news.now;
       contender.since = this.#list.next();
       this.#list.want();
     };
     contender.creation = createLockNode(this.context, this.lease, recipe, wait, onSent, rank);
     contender.creation.then(
-      (node) => this.#created(contender, node, rank),
+      ({ path, czxid }) => this.#created(contender, path, { czxid, sentAt, rank }),
       (error: unknown) => {
         this.#creating--;
         contender.fail(error as Error);
@@ -191,13 +192,13 @@ export class KeyQueue
     return this.#lastRank;
   }
 
-  #created(contender: Contender, { path, czxid }: Created, rank: number | undefined): void {
+  #created(contender: Contender, path: string, node: CreatedNode): void {
     this.#creating--;
     if (contender.state === 'ended') return this.#forgetIfIdle();
     const { lease } = this;
     // It has ended since the answer came: no event would tell of the node any more.
     if (lease.lossReason) return contender.fail(new SessionOverError());
-    const own = new OwnNode(this.context.session, lease, path, czxid, rank, this);
+    const own = new OwnNode(this.context.session, lease, path, node, this);
     contender.own = own;
     contender.creation = undefined;
     contender.state = 'waiting';

@@ -33,9 +33,21 @@ export interface NodeKeeper {
   onConfirmed?(): void;
 }
 
+const NOT_NEW: CreatedNode = { czxid: undefined, sentAt: -Infinity };
+
 interface Read extends NodeContent {
   /** How many events had come when it was asked. */
   readonly events: number;
+}
+
+/** A node of which nothing is known but the answer to its creation. */
+export interface CreatedNode {
+  /** Undefined where that was lost: then nothing is known. */
+  readonly czxid: bigint | undefined;
+  /** When what was answered was sent, by the clock of the news: nothing was heard of the node since. */
+  readonly sentAt: number;
+  /** In the transaction that created it: see {@link fencingToken}. */
+  readonly rank?: number | undefined;
 }
 
 /** The queue that a node is in. */
@@ -63,23 +75,22 @@ export class OwnNode implements NodeListener {
   #isRevoked = false;
   #brokenBy: Breaker | undefined;
   #isStopped = false;
-  /** When its creation was sent, where that was answered a moment ago. */
-  readonly #seenAt: number;
+  readonly #sentAt: number;
+  /** See {@link fencingToken}. */
+  readonly rank: number;
   readonly name: string;
 
-  /** @param czxid as its creation was answered, when nothing can have happened since that was not seen */
   constructor(
     private readonly session: Session,
     readonly lease: SessionLease,
     readonly path: string,
-    czxid?: bigint,
-    /** In the transaction that created it: see {@link fencingToken}. */
-    readonly rank = 0,
+    { czxid, sentAt, rank = 0 }: CreatedNode = NOT_NEW,
     private readonly queue?: OwnNodeListener,
   ) {
     this.#czxid = czxid;
     this.#isNew = czxid !== undefined;
-    this.#seenAt = session.news.heardAt;
+    this.#sentAt = sentAt;
+    this.rank = rank;
     this.name = nameOf(path);
     session.watch(path, this);
   }
@@ -124,7 +135,7 @@ export class OwnNode implements NodeListener {
     const { session, lease } = this;
     if (this.#loss) return Promise.resolve(undefined);
     if (this.#isCurrent && session.hasFreshNews(lease)) return Promise.resolve(this.#czxid);
-    if (this.#isNew && session.news.isRecent(this.#seenAt)) {
+    if (this.#isNew && session.news.isRecent(this.#sentAt)) {
       this.#isNew = false;
       if (readsLater) setImmediate(recheck, this);
       else void this.#recheck();

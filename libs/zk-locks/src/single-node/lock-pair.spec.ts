@@ -66,6 +66,7 @@ class Model {
         }),
       sync: () => Promise.resolve(),
       whenReconnected: () => Promise.resolve(true),
+      news: { now: 0 },
     };
     const remover = {
       remove: async (_: unknown, __: string, ___: string, send: () => Promise<void>) => {

@@ -19,6 +19,7 @@ import {
 import { guardPathOf } from '../lock/key-path.js';
 import { withGuard } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
+import type { CreatedNode } from '../queue/own-node.js';
 
 export function lockPathOf(directory: string): string {
   return join(directory, 'lock');
@@ -40,6 +41,7 @@ export class LockPair {
   /** Among the nodes of the session: the path of the lock alone is not unique. */
   readonly #counted: string;
   #czxid: bigint | undefined;
+  #sentAt = 0;
 
   constructor(
     private readonly context: QueueContext,
@@ -56,9 +58,9 @@ export class LockPair {
     return [this.#guard, this.lock];
   }
 
-  /** Of its creation. */
-  get czxid(): bigint | undefined {
-    return this.#czxid;
+  /** The lock, as it was seen last. */
+  get node(): CreatedNode {
+    return { czxid: this.#czxid, sentAt: this.#sentAt };
   }
 
   /**
@@ -138,9 +140,11 @@ export class LockPair {
 
   /** Whether the lock is there, of one creation with the guard; or as it is known, should that be gone. */
   async #find(seeingLock = this.#see(this.lock)): Promise<boolean> {
+    const sentAt = this.context.session.news.now;
     const [lock, guard] = await Promise.all([seeingLock, this.#see(this.#guard)]);
     if (!lock || (lock.czxid !== guard?.czxid && lock.czxid !== this.#czxid)) return false;
     this.#czxid = lock.czxid;
+    this.#sentAt = sentAt;
     return true;
   }
 

@@ -100,7 +100,7 @@ class Competitor {
     const { data } = this.#node;
     const pair = await LockPair.create(context, lease, directory, data, this.wait);
     if (!(pair instanceof LockPair)) return pair;
-    const own = new OwnNode(context.session, lease, pair.lock, pair.czxid);
+    const own = new OwnNode(context.session, lease, pair.lock, pair.node);
     let granted: NodeGrant | undefined;
     try {
       granted = await new SingleNodeGrant(context, lease, request, pair).add(own);
