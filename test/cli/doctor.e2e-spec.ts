@@ -77,8 +77,8 @@ describe('zk-lock doctor', () => {
       expect.stringMatching(
         /^key "mixed" No session owns the node _c_\S+-lock-2000000000 of another/,
       ),
-      'key "mixed" The sequence counter of its directory is at 2000000000; at 2147483647 all calls are refused.',
-      'key "other" Its nodes are of the dialect kazoo, and the dialect that is configured is curator-rw.',
+      'key "mixed" The sequence counter of its directory is at 2000000000. At 2147483647, all calls are refused.',
+      'key "other" Its nodes have the dialect kazoo, but the configured dialect is curator-rw.',
       expect.stringMatching(
         /^key "other" No session owns the node 0+__lock__0000000007 of another/,
       ),

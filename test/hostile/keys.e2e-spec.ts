@@ -93,7 +93,7 @@ it('locks and lists odd keys under their own names', async () => {
 it('refuses the text of a template that nothing has filled in, unless braces are meant', async () => {
   const key = 'order:{0}';
   const locks = await openLocks({ root: ownRoot() });
-  const holes = /still has '\$?\{/;
+  const holes = /still contains '\$?\{/;
   await expect(locks.acquire(key)).rejects.toThrow(holes);
   await expect(locks.tryAcquire(key)).rejects.toThrow(holes);
   await expect(locks.withLock(key, () => undefined)).rejects.toThrow(holes);

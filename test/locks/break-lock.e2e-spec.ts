@@ -55,7 +55,7 @@ it('takes the lock from its holder, who is told first and gives way at once', as
   ]);
   expect(logger.of('warn')).toEqual([
     expect.stringMatching(
-      /Broke the write lock "k" of node _c_.+-__WRIT__\d{10} with the fencing token \d+\. Held by billing on .+ for "invoice 7".+ Its process gave it up\.$/,
+      /Broke the write lock "k" of node _c_.+-__WRIT__\d{10} with fencing token \d+\. Held by billing on .+ for "invoice 7".+ Its process gave it up\.$/,
     ),
   ]);
   await (await waiting).release();

@@ -98,7 +98,7 @@ it('names the circle to the first call that gives up, and the others go on', asy
   const circle = `deadlock: ${me('orders')} holds "a" and waits for "b"; ${me('stock')} holds "b" and waits for "a"`;
   expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'b', timeoutMs: 100 });
   expect(error.message).toContain(
-    `The write lock "b" was not free within 100 ms; ${circle}. Take nested keys in one order everywhere, or together by \`withLocks()\`.`,
+    `The write lock "b" was still busy after 100 ms; ${circle}. Take nested keys in one order everywhere, or together with \`withLocks()\`.`,
   );
   expect(error.deadlock).toMatchObject([
     { holder: { label: 'reserve' }, holds: 'a', waitsFor: 'b' },

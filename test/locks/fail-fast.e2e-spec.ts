@@ -6,7 +6,7 @@ import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 const LONG = { timeoutMs: Infinity };
-const FAILED = 'has not been connected for 300 ms or more';
+const FAILED = 'has been disconnected for 300 ms or more';
 
 const open = () => openBehindProxy({ sessionTimeoutMs: 20_000, failFastAfterMs: 300 });
 

@@ -25,7 +25,7 @@ it('names the holder in the error of a wait that timed out, in its message and a
   await using _lock = await others.acquire('k', { label: 'invoice 7' });
   const error = await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 1_000 }));
   expect(error.message).toMatch(
-    /^The write lock "k" was not free within 1000 ms\. .* Held by billing on .* who asked for it \d+ s ago\. See /,
+    /^The write lock "k" was still busy after 1000 ms\. .* Held by billing on .* who asked for it \d+ s ago\. See /,
   );
   expect(error.message).toContain(`Held by billing on ${SELF} for "invoice 7", who asked`);
   const holder = { application: 'billing', label: 'invoice 7', pid: process.pid };
@@ -85,7 +85,7 @@ it('names those who keep a reader from becoming a writer, and not itself nor who
   const writing = others.acquire('k', { label: 'writer' });
   await queued(3);
   const error = await refusedWithHolders(() => upgradable.upgrade({ timeoutMs: 1_000 }));
-  expect(error.message).toMatch(/^The write lock "k" was not free within 1000 ms\./);
+  expect(error.message).toMatch(/^The write lock "k" was still busy after 1000 ms\./);
   expect(error.message).toContain(`Held by billing on ${SELF} for "report", who asked`);
   expect(error.holders).toMatchObject([{ holder: { label: 'report' } }]);
   upgradable.assertHeld();

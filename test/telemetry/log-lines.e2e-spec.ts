@@ -40,8 +40,10 @@ it('has one warning for a term that an operator ends by deleting its node', asyn
   await lossOf(term);
   await election.whenLeader();
   expect(logger.lines.slice(before)).toEqual([
-    expect.stringMatching(/^warn: Leads "k" no more: The write lock "k" was lost: its znode was/),
-    expect.stringMatching(/^log: Leads "k", fencing token/),
+    expect.stringMatching(
+      /^warn: No longer leading "k": The write lock "k" was lost: its znode was/,
+    ),
+    expect.stringMatching(/^log: Now leading "k" with fencing token/),
   ]);
   expect(logger.of('warn', 'error')).toHaveLength(1);
 });

@@ -3,14 +3,17 @@ interface Copy {
   readonly file: string;
 }
 
-/** All copies register there, whatever their version, so neither the names nor the shape may change. */
+/**
+ * Every copy registers here, whatever its version, so neither the symbols nor the shape may change.
+ */
 type Copies = Record<symbol, Copy[] | undefined>;
 
 /**
- * Registers a copy of a package that this process has loaded, with a warning where it is not the only one.
+ * Registers a copy of a package that this process has loaded, and returns a warning if it is not
+ * the only one.
  *
- * @returns what is wrong, and what to do, where several copies are loaded: two versions, or one in a
- * bundle beside an installed one. Undefined where there is only one
+ * @returns what is wrong and what to do when several copies are loaded: two versions, or one in a
+ * bundle beside an installed one. Undefined when there is only one
  */
 export function registerCopy(
   name: string,
@@ -33,7 +36,7 @@ function problemOf(name: string, copies: readonly Copy[]): string | undefined {
   const places = copies.map(({ version, file }) => `${version} at ${file}`).join(', ');
   return (
     `This process has loaded ${copies.length} copies of ${name}: ${places}. ` +
-    'Each has its own classes, so one does not know the services, the locks and the errors of another. ' +
-    `Install one version (\`npm ls ${name}\` lists them), and let bundlers include it in everything or in nothing.`
+    'Each has its own classes, so one copy does not recognize the services, locks and errors of another. ' +
+    `Install one version (\`npm ls ${name}\` lists them), and have bundlers include it in every bundle or in none.`
   );
 }

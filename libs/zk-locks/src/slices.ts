@@ -1,9 +1,9 @@
 import { performance, setImmediate } from 'zk-client/recipes';
 
-/** For how long such work may keep one turn of the event loop, all of it together, in milliseconds. */
+/** How long all such work together may occupy one turn of the event loop, in milliseconds. */
 const TURN_MS = 10;
 
-/** When the work of this turn has to pause; undefined before it has begun. */
+/** When the work in this turn has to pause; undefined before it has begun. */
 let pauseAt: number | undefined;
 
 /** Whether there is time left in this turn of the event loop. */
@@ -16,8 +16,8 @@ function hasTime(): boolean {
 }
 
 /**
- * Runs long work so that the event loop goes on meanwhile: it pauses at a `yield` once such work has had
- * its time in this turn. Between two of them there should be far less than a millisecond.
+ * Runs long work without blocking the event loop: it pauses at a `yield` once such work has used up
+ * its time in this turn. The work between two yields should take far less than a millisecond.
  */
 export async function inSlices<T>(work: Generator<unknown, T>): Promise<T> {
   for (;;) {
@@ -29,7 +29,7 @@ export async function inSlices<T>(work: Generator<unknown, T>): Promise<T> {
 
 const RUN_LENGTH = 500;
 
-/** As `toSorted`, in slices. */
+/** Like `toSorted`, in slices. */
 export function* sortedInSlices<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,

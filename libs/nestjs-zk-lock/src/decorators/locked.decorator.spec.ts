@@ -29,7 +29,7 @@ describe('@Locked', () => {
   });
 
   it.each<[problem: string, key: unknown, options?: unknown]>([
-    ['The key must be a text or a function, not an empty text', ''],
+    ['The key must be a text or a function, not an empty string', ''],
     ['The key must be a text or a function, not undefined', undefined],
     ["The key template 'order:{order.id}' has the hole '{order.id}'", 'order:{order.id}'],
     ["The key template 'order:{0' has a stray '{'", 'order:{0'],
@@ -39,7 +39,7 @@ describe('@Locked', () => {
       { timeout: 5 },
     ],
     [
-      '`marginMs` is not an option of calls. Set `marginMs` of the connection, in forRoot() or new Locks().',
+      '`marginMs` is not an option of calls. Set `marginMs` for the connection, in forRoot() or new Locks().',
       'a',
       { marginMs: 5 },
     ],

@@ -67,7 +67,7 @@ describe('a key template', () => {
   it.each<[value: unknown, problem: string]>([
     [undefined, "'{0.id}' of the key is undefined"],
     [null, 'is null'],
-    ['', 'is an empty text'],
+    ['', 'is an empty string'],
     [NaN, 'is NaN'],
     [{}, 'is an object'],
     [{}, 'Use a key function, as in (order) => `order:${order.id}`.'],

@@ -24,7 +24,7 @@ describe('the keys of a call', () => {
 
   it.each([
     [undefined, 'undefined'],
-    ['', 'an empty text'],
+    ['', 'an empty string'],
     [7, 'a number'],
     [new Date(0), 'a Date. It must return a text'],
     [{}, 'an object'],
@@ -34,7 +34,7 @@ describe('the keys of a call', () => {
     ],
     [Promise.resolve('x'), 'a promise'],
     [[], 'no keys'],
-    [['a', ''], 'an empty text'],
+    [['a', ''], 'an empty string'],
   ])('are refused when the function returns %s', (value, described) => {
     const keysOf = compileKeys(() => value);
     expect(() => keysOf([])).toThrow(LockKeyError);

@@ -8,31 +8,33 @@ import type { CohortLimits } from '../options/cohort-options.js';
 import type { KeptTurn, KeptTurns } from './kept-turns.js';
 import type { OtherContenders } from './other-contenders.js';
 
-/** How often the news are read that are old then, since a busy machine took too long. */
+/** How often the lock's nodes are read again when the answers come too late, on a busy machine. */
 const MOST_READS = 3;
 
-/** What was granted in ZooKeeper, for as many as one node may serve. */
+/** A grant of ZooKeeper's, under which as many calls are served as one node allows. */
 export interface TurnGrant extends Grant {
-  /** Whether it is held by news that are fresh. */
+  /** Whether recent answers prove that the lock is held. */
   readonly hasFreshNews: boolean;
-  /** Reads what has come. {@link hasFreshNews} then. */
+  /**
+   * Reads the lock's nodes, after which {@link hasFreshNews} is true. False if the lock is lost.
+   */
   readNews(): Promise<boolean>;
-  /** Of the node that stands in the queue for it. */
+  /** The name of the node that is in the queue. */
   readonly nodeName: string;
   readonly lease: SessionLease;
-  /** Of the node that was granted. */
+  /** The path of the node that was granted. */
   readonly path: string;
 }
 
-/** What a turn has to know of a call. */
+/** The properties of a call that a turn needs. */
 export type TurnRequest = Pick<LockRequest, 'mode' | 'label'>;
 
 /**
- * One grant of several under one node. It is lost together with all others under the node; what
- * happens to the node after its release does not concern it.
+ * One of several grants under one node. It is lost together with all others under that node; after
+ * its release, it is not affected by what happens to the node.
  */
 export class CohortGrant extends Grant {
-  /** By the wall clock, for people. */
+  /** By the wall clock, to be shown to people. */
   readonly since = Date.now();
 
   constructor(
@@ -48,7 +50,7 @@ export class CohortGrant extends Grant {
     return this.turn.key;
   }
 
-  /** The name of the node that it is under. */
+  /** The name of the shared node. */
   get node(): string {
     return this.turn.node;
   }
@@ -61,7 +63,7 @@ export class CohortGrant extends Grant {
     return this.turn.isHeld;
   }
 
-  /** Resolves when the next one is inside, or the node is gone. */
+  /** Resolves when the next call is inside, or the node is gone. */
   protected override giveBack(): Promise<void> {
     return this.turn.leave(this);
   }
@@ -73,12 +75,13 @@ export class CohortGrant extends Grant {
 }
 
 /**
- * The time for which one node serves grants of this process: one writer, or several readers, at a
- * time. It lasts until its limits are reached, another process asks for the lock, it is lost, or no call
- * is inside. Then it serves no other call, and the node is released with the last call inside.
+ * The time during which one node serves grants of this process: one writer, or several readers, at
+ * a time. It lasts until its limits are reached, another process asks for the lock, it is lost, or
+ * no call is inside. Then it serves no further call, and the node is released with the last call
+ * inside.
  *
- * Where locks are kept, it may outlast the last one inside. While no other contender is there, only the
- * room of its fencing token limits it.
+ * If locks are kept, the turn may outlast the last call inside. While there is no other contender,
+ * it is limited only by the range of its fencing tokens.
  */
 export class CohortTurn implements KeptTurn {
   readonly #members = new Set<CohortGrant>();
@@ -94,8 +97,8 @@ export class CohortTurn implements KeptTurn {
   next: KeptTurn | undefined;
 
   /**
-   * @param onChange a call has left, or no other call is served any more. What it returns resolves when the
-   * next one is inside; undefined where that is decided
+   * @param onChange called when a call has left, or no further call is served. Its result resolves
+   * when the next call is inside; undefined if there is nothing to wait for
    */
   constructor(
     private readonly grant: TurnGrant,
@@ -121,7 +124,6 @@ export class CohortTurn implements KeptTurn {
     return this.grant.nodes;
   }
 
-  /** At this moment, by the clock. */
   get isHeld(): boolean {
     return this.grant.isHeld;
   }
@@ -139,35 +141,35 @@ export class CohortTurn implements KeptTurn {
     return this.#isKept;
   }
 
-  /** Whether it will serve a call, now or when the calls inside have left. */
+  /** Whether it will serve a call, immediately or when the calls inside have left. */
   serves({ mode }: TurnRequest): boolean {
     const { grant } = this;
     if (this.#isEnding || (mode === 'write' && grant.mode === 'read')) return false;
-    // The limits do not apply to the first grant: its node has queued for a call.
+    // The limits do not apply to the first grant: the node queued for that call.
     const isFirst = this.#grants === 0;
     return (isFirst || this.#mayGoOn()) && grant.isHeld;
   }
 
   /**
-   * Whether it must not serve another call before {@link readNews}: its node may have been deleted, and the
-   * lock be another process's, while this process stalled or was cut off.
+   * Whether {@link readNews} must be called before another call is served: while this process
+   * stalled or was cut off, the node may have been deleted and another process may have got the
+   * lock.
    */
   get needsNews(): boolean {
     return this.#grants > 0 && !this.#isEnding && !this.grant.hasFreshNews;
   }
 
-  /** Serves no other call where the news are not fresh then. */
+  /** If the lock turns out not to be held, the turn serves no further call. */
   async readNews(): Promise<void> {
     for (let tries = 0; tries < MOST_READS; tries++) if (await this.grant.readNews()) return;
     this.#isEnding = true;
   }
 
-  /** Whether a call inside excludes a call in this mode. */
   excludes(mode: LockMode): boolean {
     return this.#writers > 0 || (mode === 'write' && !this.isEmpty);
   }
 
-  /** The next grant under the node, to a call that it serves and no call inside excludes. */
+  /** Grants the lock to a call that the turn serves and no call inside excludes. */
   admit({ mode, label }: TurnRequest): CohortGrant {
     this.#leaveKept();
     const token = this.grant.fencingToken + BigInt(this.#grants++);
@@ -189,7 +191,7 @@ export class CohortTurn implements KeptTurn {
     if (this.isEmpty && !this.#isKept) await this.end();
   }
 
-  /** Keeps the node while no call is inside. False where it has to be given back. */
+  /** Keeps the node while no call is inside. Returns false if the node has to be released. */
   keep(): boolean {
     if (!this.#mayBeKept()) return false;
     this.#isKept ||= this.kept?.keep(this) === true;
@@ -209,7 +211,7 @@ export class CohortTurn implements KeptTurn {
     await downgraded;
   }
 
-  /** Gives the node back. Idempotent, and never rejects. */
+  /** Releases the node. Idempotent, and never rejects. */
   end(): Promise<void> {
     this.#isEnding = true;
     clearTimeout(this.#timer);
@@ -234,7 +236,7 @@ export class CohortTurn implements KeptTurn {
     return this.#grants <= maxHandovers && !this.#isTimeUp();
   }
 
-  /** It may yet be executed, for as long as its node is there. */
+  /** Whether a transaction is unanswered: it may still be executed while the node exists. */
   get #hasOpenTransaction(): boolean {
     return this.grant.nodes.openTransactions > 0;
   }
@@ -256,7 +258,7 @@ export class CohortTurn implements KeptTurn {
     this.kept?.take(this);
   }
 
-  /** Readers may stay for long, under a node that keeps out the readers of others. */
+  /** Limits how long readers stay, because their node keeps out the readers of other processes. */
   #limitReading(): void {
     this.#timer ??= setTimeout(this.#onTimeUp, this.limits.maxTenureMs).unref();
   }
@@ -275,7 +277,7 @@ export class CohortTurn implements KeptTurn {
     void this.#stopWriting();
   }
 
-  /** Only readers are left: those of other processes may come in beside them. */
+  /** Only readers are left, so the node lets readers of other processes in. */
   #stopWriting(): Promise<void> {
     this.grant.share('read');
     return this.grant.unshare('write');

@@ -8,15 +8,15 @@ import type { KeptTurns } from './kept-turns.js';
 
 export interface CohortContext {
   readonly limits: CohortLimits;
-  /** Queues up in ZooKeeper, as long as `wait` allows. */
+  /** Queues in ZooKeeper, as long as `wait` allows. */
   readonly takeLock: (request: LockRequest, wait: Wait) => Promise<TurnGrant>;
-  /** Of a queued node. `onBlocked` is called when a contender is found ahead of it. */
+  /** The wait of a queued node. `onBlocked` is called when a contender is found ahead of it. */
   readonly newWait: (request: LockRequest, onBlocked: () => void) => Wait;
-  /** Where locks are kept. */
+  /** Present if locks are kept. */
   readonly kept?: KeptTurns | undefined;
 }
 
-/** A call of this process that waits for its turn in it. */
+/** A call that waits for its turn within this process. */
 interface LocalWaiter extends InLine<LocalWaiter> {
   readonly request: LockRequest;
   readonly wait: Wait;
@@ -24,35 +24,35 @@ interface LocalWaiter extends InLine<LocalWaiter> {
   readonly onRefused: (error: unknown) => void;
 }
 
-/** A node that stands in ZooKeeper's queue for those who wait here. */
+/** A node in ZooKeeper's queue, on behalf of the calls that wait here. */
 interface QueuedNode {
   readonly mode: LockMode;
   readonly wait: Wait;
   isBlocked: boolean;
-  /** No call wants it any more. */
+  /** Whether no call needs the node any more. */
   isStopped: boolean;
 }
 
 /**
- * The calls of one process that want one key: they stand behind each other in memory, first come,
- * first served, and one node stands in ZooKeeper's queue for all of them.
+ * The calls of one process that want one key. They wait in memory, first come, first served, and
+ * one node stands in ZooKeeper's queue for all of them.
  *
- * Whenever the head of the line is not served by the present turn, a contender queues up for the
- * next one. A turn without calls inside is over at once, unless its node is kept for the next call.
- * So is a contender without calls behind it.
+ * When the current turn cannot serve the head of the line, a contender queues for the next turn. A
+ * turn without calls inside ends immediately, unless its node is kept for the next call. A
+ * contender without calls behind it ends as well.
  */
 export class Cohort {
   readonly #line = new Line<LocalWaiter>();
-  /** The latest, which may admit calls. */
+  /** The latest turn, which may admit calls. */
   #turn: CohortTurn | undefined;
-  /** Those with calls inside: readers of earlier turns end these. */
+  /** All turns with calls inside. Readers of earlier turns may still be inside. */
   readonly #turns = new Set<CohortTurn>();
   #queued: QueuedNode | undefined;
-  /** Calls that ask ZooKeeper by themselves. */
+  /** The number of calls that ask ZooKeeper themselves. */
   #trying = 0;
   #isSettling = false;
   #isSettled = true;
-  /** Under way until the turn may decide whether it serves the head of the line. */
+  /** Pending while it is being read whether the turn may serve the head of the line. */
   #reading: Promise<void> | undefined;
 
   constructor(
@@ -78,9 +78,11 @@ export class Cohort {
     return this.#turn?.isKept === true;
   }
 
-  /** Grants a lock that is kept, without a request; undefined where the call has to {@link take} it. */
+  /**
+   * Grants a lock that is kept, without a request; undefined if the call has to use {@link take}.
+   */
   takeKept(request: LockRequest): CohortGrant | undefined {
-    // The news that a call waits for may have come in this turn of the event loop.
+    // The answer that a waiting call needs may have arrived in this turn of the event loop.
     if (this.#head()) return undefined;
     const turn = this.#turn;
     const mayServe = turn?.isKept === true && !turn.needsNews && turn.serves(request);
@@ -111,7 +113,10 @@ export class Cohort {
     }
   }
 
-  /** Joins the calls inside, or asks ZooKeeper for a node of its own; passes no call that waits here. */
+  /**
+   * Joins the calls inside, or asks ZooKeeper for a node of its own. It never overtakes a waiting
+   * call.
+   */
   async #tryOnce(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     this.#trying++;
     try {
@@ -122,7 +127,7 @@ export class Cohort {
       }
       const turn = this.#turn;
       if (turn?.serves(request)) return turn.admit(request);
-      // Its own process's node would be in the way of the new one.
+      // The node of this process would block the new one.
       if (turn?.isEmpty) this.#end(turn);
       const own = this.#begin(await this.context.takeLock(request, wait));
       return own.admit(request);
@@ -132,7 +137,7 @@ export class Cohort {
     }
   }
 
-  /** @throws the error of a single try that other calls of this process are in the way of */
+  /** @throws the error of a single try that is blocked by other calls of this process */
   #refuseIfBusy({ mode }: LockRequest, wait: Wait): void {
     const turn = this.#turn;
     const isExcluded = turn?.excludes(mode) === true && turn.isHeld;
@@ -140,17 +145,18 @@ export class Cohort {
     wait.throwIfOver();
   }
 
-  /** Whether no contender is known to be before it, here or in ZooKeeper. */
+  /** Whether no contender is known to be ahead of it, here or in ZooKeeper. */
   #mayBeNext(waiter: LocalWaiter): boolean {
     const isTaken = this.#turn !== undefined && !this.#reading;
     return this.#line.head === waiter && !isTaken && !this.#queued?.isBlocked;
   }
 
   /**
-   * Admits all calls that can be, and sees to it that a contender stands in the queue for the rest. Asking
-   * whether a turn serves may end it by the clock, which calls this again: then it is done once more.
+   * Admits all calls that can be admitted, and ensures that a contender queues for the rest.
+   * Checking whether a turn serves a call may end the turn by the clock, which calls this method
+   * again; then it runs once more.
    *
-   * @returns resolves when this is done; undefined where it is
+   * @returns a promise that resolves when this is done, or undefined if it already is
    */
   #settle(): Promise<void> | undefined {
     this.#isSettled = false;
@@ -184,7 +190,7 @@ export class Cohort {
     }
   }
 
-  /** Whether it would serve the head of the line by news that are not fresh. */
+  /** Whether it would serve the head of the line if its nodes were read first. */
   #mustRead(turn: CohortTurn): boolean {
     const head = this.#head();
     return head !== undefined && !turn.excludes(head.request.mode) && turn.needsNews;
@@ -205,7 +211,7 @@ export class Cohort {
     }
   }
 
-  /** A turn with calls inside goes on. */
+  /** Does nothing for a turn with calls inside. */
   #keepOrEnd(turn: CohortTurn): void {
     if (!turn.isEmpty) return;
     const isWanted = this.#head() !== undefined || this.#queued !== undefined;
@@ -218,7 +224,7 @@ export class Cohort {
     void turn.end();
   }
 
-  /** The first one who still waits: whose time is up is about to leave by itself. */
+  /** The first call that still waits. A call whose time is up is about to leave by itself. */
   #head(): LocalWaiter | undefined {
     let { head } = this.#line;
     while (head?.wait.isOver) {
@@ -228,7 +234,7 @@ export class Cohort {
     return head;
   }
 
-  /** Stands in ZooKeeper's queue for all who wait here, for as long as there are any. */
+  /** Queues in ZooKeeper on behalf of all calls that wait here, for as long as there are any. */
   async #contend(first: LockRequest): Promise<void> {
     const request = { ...first, timeoutMs: Infinity, deadline: Infinity, signal: undefined };
     using wait = this.context.newWait(request, () => this.#onBlocked());
@@ -248,7 +254,10 @@ export class Cohort {
     this.#line.forEach(({ wait }) => wait.blocked());
   }
 
-  /** One call is told, as it would be if it were alone; the next one asks for itself. */
+  /**
+   * Rejects one call, which gets the error that it would have got alone. The next call asks for
+   * itself.
+   */
   #refuse(error: unknown): void {
     const head = this.#head();
     if (!head) return;
@@ -277,7 +286,7 @@ function stop(queued: QueuedNode): void {
   queued.wait.stop(new Error('no call stands behind this contender any more'));
 }
 
-/** Whether a node in one mode is of use for a call in another. */
+/** Whether a node in one mode can serve a call in another. */
 function canServe(node: LockMode, call: LockMode): boolean {
   return node === 'write' || call === 'read';
 }

@@ -10,7 +10,7 @@ import { Cohort, type CohortContext } from './cohort.js';
 import type { CohortGrant } from './cohort-turn.js';
 import { KeptTurns } from './kept-turns.js';
 
-/** The cohorts of one process: one for each key that is in use. */
+/** The cohorts of one process, one for each key in use. */
 export class Cohorts {
   readonly #byDirectory = new Map<string, Cohort>();
   readonly #context: CohortContext;
@@ -30,7 +30,8 @@ export class Cohorts {
     this.#context = {
       limits,
       kept: this.#kept,
-      // A node that may stand for several calls does not say what one of them is for, or holds.
+      // A node that may serve several calls does not show the label or the held locks of one of
+      // them.
       takeLock: (request, wait) =>
         takeLock({ ...request, use, label: undefined, nesting: undefined }, wait, context),
       newWait: (request, onBlocked) => newWait(request, session, sessionTimeoutMs, onBlocked),
@@ -42,7 +43,9 @@ export class Cohorts {
     return this.#of(request.directory).take(request, wait);
   }
 
-  /** Grants a lock that is kept, without a request; undefined where the call has to {@link take} it. */
+  /**
+   * Grants a lock that is kept, without a request; undefined if the call has to use {@link take}.
+   */
   takeKept(request: LockRequest): CohortGrant | undefined {
     return this.#byDirectory.get(request.directory)?.takeKept(request);
   }
@@ -51,17 +54,21 @@ export class Cohorts {
     this.#byDirectory.get(directory)?.giveBackKept();
   }
 
-  /** What a call has to wait for before {@link takeKept}; undefined where it may go on. */
+  /** What a call has to await before {@link takeKept}; undefined if it can go on. */
   pause({ directory }: LockRequest): Promise<void> | undefined {
     return this.#byDirectory.get(directory)?.isKept ? this.#kept?.pause() : undefined;
   }
 
-  /** Whether locks are kept, which asks for proofs that the session lives as holding them does. */
+  /**
+   * Whether locks are kept. That requires proofs of the session's life, just as holding locks does.
+   */
   get isKeeping(): boolean {
     return this.#kept?.isEmpty === false;
   }
 
-  /** Undefined if no call here holds the lock of the directory through a cohort, or waits for it. */
+  /**
+   * Undefined if no call here holds the lock of the directory through a cohort, or waits for it.
+   */
   sightOf(directory: string): CohortSight | undefined {
     const sight = this.#byDirectory.get(directory)?.sight;
     const show = ({ mode, label, since, fencingToken }: CohortGrant): CohortMember =>
@@ -69,7 +76,7 @@ export class Cohorts {
     return sight && { ...sight, members: sight.members.map(show) };
   }
 
-  /** Those who are seen by {@link sightOf}, as errors name them. */
+  /** The members seen by {@link sightOf}, in the form that errors use. */
   holdersOf(directory: string): LockHolder[] {
     const members = this.#byDirectory.get(directory)?.sight.members ?? [];
     return members.map(({ node, label, since: letInAt }) => {
@@ -83,7 +90,7 @@ export class Cohorts {
     const known = this.#byDirectory.get(directory);
     if (known) return known;
     const cohort = new Cohort(this.#context, () => {
-      // It may say so once more when another one has taken its place.
+      // A cohort may report its end again after another one has replaced it.
       if (this.#byDirectory.get(directory) === cohort) this.#byDirectory.delete(directory);
     });
     this.#byDirectory.set(directory, cohort);

@@ -10,13 +10,15 @@ import {
 import type { Dialect } from '../nodes/dialect.js';
 import { OtherContenders } from './other-contenders.js';
 
-/** The most nodes that are kept at a time. Each costs its server a watch, and its session the room of its path. */
+/**
+ * The maximum number of kept nodes. Each costs its server a watch, and takes room in the session.
+ */
 const MOST_KEPT = 1_000;
 
-/** The most grants without a request before the event loop turns: about half a millisecond. */
+/** The most grants without a request in one turn of the event loop: about half a millisecond. */
 const GRANTS_A_TURN = 256;
 
-/** As much of a session as is needed here. */
+/** The part of a session that is used here. */
 export type KeptSession = Pick<
   Session,
   'connectedLease' | 'list' | 'watch' | 'unwatch' | 'onState'
@@ -29,8 +31,8 @@ export interface KeptTurn extends InLine<KeptTurn> {
 }
 
 /**
- * The turns of all cohorts that are kept with no call inside, the oldest first. It is given back after
- * `keepMs`, or when there are too many. One timer serves them all.
+ * The kept turns of all cohorts that have no call inside, the oldest first. A turn is released
+ * after `keepMs`, or when there are too many. One timer serves all of them.
  */
 export class KeptTurns {
   readonly #line = new Line<KeptTurn>();
@@ -55,20 +57,20 @@ export class KeptTurns {
     return this.#line.head === undefined;
   }
 
-  /** Looks out for other contenders than a node that was granted. */
+  /** Watches for contenders other than a granted node. */
   watchOthers(
     { lease, path }: { readonly lease: SessionLease; readonly path: string },
     onPresent: () => void,
   ): OtherContenders {
     const { session, dialect } = this;
     const own = dialect.sequenceText(nameOf(path));
-    // The reader's node of a downgrade has the number of the writer's.
+    // The reader's node of a downgrade has the sequence number of the writer's node.
     const isOwn = (name: string): boolean => dialect.sequenceText(name) === own;
     const connection = (): number => this.#connection;
     return new OtherContenders(session, lease, parentOf(path), isOwn, connection, onPresent);
   }
 
-  /** False where it is not to be kept, since all are about to be closed. */
+  /** Returns false if the turn cannot be kept because all of them are about to be closed. */
   keep(turn: KeptTurn): boolean {
     if (this.#isClosed) return false;
     turn.keptSince = performance.now();
@@ -78,14 +80,15 @@ export class KeptTurns {
     return true;
   }
 
-  /** It is granted again, or given back. */
+  /** Removes a turn that is granted again, or released. */
   take(turn: KeptTurn): void {
     this.#line.leave(turn);
   }
 
   /**
-   * Counts a call that is about to be granted without a request. After a number of them, the next ones have
-   * to wait until the event loop has turned: loops of calls would else keep out events, heartbeats and timers.
+   * Counts a call that is about to be granted without a request. After a certain number, further
+   * calls have to wait for the next turn of the event loop. Otherwise, loops of calls would hold up
+   * events, heartbeats and timers.
    */
   pause(): Promise<void> | undefined {
     if (++this.#grants <= GRANTS_A_TURN) return undefined;
@@ -99,14 +102,17 @@ export class KeptTurns {
     return this.#pause;
   }
 
-  /** Gives back all of them, and keeps no other one. */
+  /** Releases all of them, and keeps no further turn. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     for (let { head } = this.#line; head; { head } = this.#line) head.giveBack();
   }
 
-  /** For the oldest one. The timer stays when that is granted again, which may be long before. */
+  /**
+   * Sets the timer for the oldest turn. When that turn is granted again, possibly long before, the
+   * timer stays.
+   */
   #schedule(): void {
     const { head } = this.#line;
     if (!head) return;

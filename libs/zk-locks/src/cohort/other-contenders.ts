@@ -7,23 +7,24 @@ import {
 } from 'zk-client/recipes';
 
 /**
- * Whether a lock directory has other nodes than those of one grant.
+ * Whether a lock directory contains nodes other than those of one grant.
  *
  *     unknown ◄──► absent        unknown, absent ──► present
  *
- * Only a list can tell that others are absent. It sets the watch that tells of the next one to come, so
- * that what it has told stays true until then, or until the connection is lost. Behind each gap the
- * directory is listed again. Once others were present, they are for good: the grant has to end.
+ * Only a list can show that others are absent. It also sets the watch that reports the next
+ * arrival, so its result remains true until that event, or until the connection is lost. After each
+ * gap, the directory is listed again. Once others have been seen, that is final: the grant has to
+ * end.
  */
 export class OtherContenders implements NodeListener {
   #lists = 0;
   #arePresent = false;
-  /** Whether they were absent from the latest list. */
+  /** Whether the latest list showed no others. */
   #wereAbsent = false;
-  /** The connection on which its own node was granted, or listed last. */
+  /** The connection on which its own node was granted, or last listed. */
   #seenOn: number | undefined;
 
-  /** @param connection changes with each loss of the connection */
+  /** @param connection a number that changes with each loss of the connection */
   constructor(
     private readonly session: Pick<Session, 'connectedLease' | 'list' | 'watch' | 'unwatch'>,
     private readonly lease: SessionLease,
@@ -45,7 +46,7 @@ export class OtherContenders implements NodeListener {
     return !this.#arePresent && this.#wereAbsent && this.isOwnCertain;
   }
 
-  /** Whether there was no gap, in which its own node may have been deleted, since that was seen. */
+  /** Whether there has been no gap since then in which its own node may have been deleted. */
   get isOwnCertain(): boolean {
     return this.session.connectedLease === this.lease && this.#seenOn === this.connection();
   }
@@ -67,7 +68,7 @@ export class OtherContenders implements NodeListener {
     session.list(lease, directory, { watch: true }).then(
       (names) => {
         if (list !== this.#lists) return;
-        // Its own node is missing where it was deleted, which it may not have heard of yet.
+        // If its own node is missing, it was deleted, and the event may not have arrived yet.
         if (names.length === 0 || !names.every(isOwn)) return this.#see();
         this.#wereAbsent = true;
         this.#seenOn = connection;

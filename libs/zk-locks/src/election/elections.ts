@@ -13,7 +13,7 @@ interface OpenElection {
   readonly end: () => Promise<void>;
 }
 
-/** The elections in which one process takes part, in each of them once. */
+/** The elections that this process takes part in, at most once in each. */
 export class Elections {
   readonly #open = new Map<string, OpenElection>();
   #hasEnded = false;
@@ -43,12 +43,12 @@ export class Elections {
     return election;
   }
 
-  /** The one that this process takes part in. */
+  /** The open election of this key; undefined if this process does not take part in it. */
   find(key: string): LeaderElection | undefined {
     return this.#open.get(key)?.election;
   }
 
-  /** Leaves all of them, for good. Never rejects. */
+  /** Leaves all elections for good. Never rejects. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     await Promise.all(Array.from(this.#open.values(), ({ end }) => end()));

@@ -23,58 +23,64 @@ import { readWhenLeaderOptions } from '../options/call-options.js';
 import type { WhenLeaderOptions } from '../options/election-options.js';
 import { HeldTerm, type LeaderTerm } from './leader-term.js';
 
-/** Before the second setback in a row is met, in ms; doubled for each one more. */
+/**
+ * The pause before the attempt after a second setback in a row, in ms. Doubled for each further
+ * one.
+ */
 const SETBACK_BASE_MS = 200;
 
-/** An election outlives the call that joins it, and must not keep that call's async context. */
+/** An election outlives the call that joins it, so it must not keep that call's async context. */
 const outside = new AsyncResource('LeaderElection');
 
 /** The participants of an election in all processes, at one instant. */
 export interface ElectionInspection {
   readonly key: string;
-  /** Undefined while no process leads, or readers hold the lock of the key. */
+  /** Undefined while no process leads, or while readers hold the key's lock. */
   readonly leader: Contender | undefined;
-  /** The participants that wait, the next leader first. */
+  /** The waiting participants, the next leader first. */
   readonly waiters: readonly Contender[];
-  /** The number of participants, including those that `limit` leaves out. */
+  /** The number of participants, including those omitted because of `limit`. */
   readonly total: number;
 }
 
 export interface ElectionContext {
-  /** Whose locks are joined by guarded work. */
+  /** The owner of the locks that guarded work joins. */
   readonly owner: object;
   readonly directory: string;
-  /** A term that is lost sooner is a setback; so long are setbacks met with more and more patience. */
+  /**
+   * A term that is lost sooner than this counts as a setback. Also the longest pause between
+   * attempts.
+   */
   readonly sessionTimeoutMs: number;
-  /** How long the node of a term that was lost stays, so that its work has time to stop. */
+  /** How long the node of a lost term stays, so that its work has time to stop. */
   readonly marginMs: number;
   readonly logger: ZkLockLogger;
-  /** Waits for the write lock of the key, as long as it takes. */
+  /** Waits for the key's write lock without a time limit. */
   readonly take: (signal: AbortSignal, onLost: OnLost) => Promise<Grant>;
-  /** Tells of a lock that is lost other than in a term. */
+  /** Reports a lock that was lost outside of a term. */
   readonly onLost: OnLost;
   readonly inspect: (options?: InspectOptions) => Promise<LockInspection>;
   readonly onClosed: (election: LeaderElection) => void;
-  /** Is told how to leave the election with the service. */
+  /** Receives a function that leaves the election when the service closes. */
   readonly onOpen: (end: () => Promise<void>) => void;
 }
 
-/** A call that waits for this process to lead. */
+/** A call that waits until this process leads. */
 interface Waiter {
   readonly onElected: (term: HeldTerm) => void;
   readonly onClosed: () => void;
 }
 
 /**
- * The election of one leader among all processes that take part. The leader holds the write lock of the
- * key.
+ * An election of one leader among all participating processes. The leader holds the key's write
+ * lock.
  *
  *     waiting ◄──► leading        any ──► closed
  *
- * `waiting` becomes `leading` when all earlier participants have left. `leading` becomes `waiting` when
- * the lock is lost or the term is given up; the process then queues behind the others, after a loss once
- * `marginMs` has passed. Without a connection it waits, without limit. Other failures are logged, and it
- * tries again.
+ * `waiting` becomes `leading` when all earlier participants have left. `leading` becomes `waiting`
+ * when the lock is lost or the term is given up. The process then queues behind the others; after a
+ * loss, it first waits for `marginMs`. Without a connection, it waits without limit. Other failures
+ * are logged, and the process tries again.
  */
 export class LeaderElection implements AsyncDisposable {
   readonly #context: ElectionContext;
@@ -86,7 +92,7 @@ export class LeaderElection implements AsyncDisposable {
   #lastProblem: string | undefined;
   #closed: Promise<void> | undefined;
 
-  /** Made by {@link Locks.election}. */
+  /** Use {@link Locks.election} to create one. */
   constructor(
     readonly key: string,
     context: ElectionContext,
@@ -96,21 +102,22 @@ export class LeaderElection implements AsyncDisposable {
     this.#running = outside.runInAsyncScope(() => this.#run());
   }
 
-  /** Whether this process leads at this moment: computed from the clock, never cached. */
+  /** Whether this process leads right now: computed from the clock, never cached. */
   get isLeader(): boolean {
     return this.#term?.isHeld ?? false;
   }
 
-  /** The term of this process; undefined while it waits and after `close()`. */
+  /** This process's current term; undefined while it waits and after `close()`. */
   get term(): LeaderTerm | undefined {
     return this.#term;
   }
 
   /**
-   * Calls `onTerm` with the term of this process now, and at every change until `close()`.
+   * Calls `onTerm` immediately with this process's current term, and on every change until
+   * `close()`.
    *
    * @param onClosed called after the last term
-   * @returns a function that stops it
+   * @returns a function that stops the calls
    */
   onTerm(onTerm: (term: LeaderTerm | undefined) => void, onClosed?: () => void): () => void {
     return this.#terms.subscribe(onTerm, onClosed);
@@ -120,7 +127,8 @@ export class LeaderElection implements AsyncDisposable {
    * Waits until this process leads, without limit.
    *
    * @throws {LockAbortedError} when `signal` aborts first
-   * @throws {ElectionClosedError} {@link ZkClosedError} when the election is or gets closed
+   * @throws {ElectionClosedError} {@link ZkClosedError} when the election is already closed or
+   * closes during the wait
    * @throws {ZkLockConfigError}
    */
   async whenLeader(options: WhenLeaderOptions = {}): Promise<LeaderTerm> {
@@ -133,15 +141,15 @@ export class LeaderElection implements AsyncDisposable {
   }
 
   /**
-   * Runs `fn` if this process leads, without waiting. Inside a section that holds the write lock of the
-   * key, it joins that lock. The lock is kept until `fn` has settled, also after `resign()`. Inside `fn`,
-   * nested calls for the same key join the lock, and `currentLock()` returns it. `fn` must not wait for its
-   * own next term.
+   * Runs `fn` if this process leads; it does not wait to become the leader. Inside a section that
+   * holds the key's write lock, it joins that lock. The lock is kept until `fn` has settled, even
+   * after `resign()`. Inside `fn`, nested calls for the same key join the lock, and `currentLock()`
+   * returns it. `fn` must not wait for this process's next term.
    *
-   * @throws {NotLeaderError} when this process does not lead at this moment; `fn` did not run
+   * @throws {NotLeaderError} when this process does not lead at the moment; `fn` did not run
    * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost
    * @throws {ElectionClosedError} {@link ZkClosedError} when the election is closed
-   * @throws what `fn` throws
+   * @throws whatever `fn` throws
    */
   async asLeader<T>(fn: (lock: Lock) => T | PromiseLike<T>): Promise<T> {
     checkFunction(fn);
@@ -152,9 +160,9 @@ export class LeaderElection implements AsyncDisposable {
   }
 
   /**
-   * Lists the leader and the waiting participants, in all processes.
+   * Lists the leader and the waiting participants of all processes.
    *
-   * @throws {ZooKeeperUnavailableError} without an answer within `connectTimeoutMs`
+   * @throws {ZooKeeperUnavailableError} if no answer arrives within `connectTimeoutMs`
    * @throws {LockDirectoryError} {@link LockAccessError} {@link ZkClosedError}
    * @throws {ZkLockConfigError}
    */
@@ -164,18 +172,20 @@ export class LeaderElection implements AsyncDisposable {
   }
 
   /**
-   * Ends the present term, and queues again behind the others. Does nothing while it waits.
+   * Ends the current term and queues again behind the others. Does nothing while this process
+   * waits.
    *
-   * The term's signal aborts at once. Work inside `asLeader()` or `@OnlyLeader()` keeps the lock until it
-   * has ended; another process leads only after that. The work itself may call this. Never rejects.
+   * The term's signal aborts immediately. Work inside `asLeader()` or `@OnlyLeader()` keeps the
+   * lock until it ends; only then can another process lead. The work itself may call this method.
+   * Never rejects.
    */
   async resign(): Promise<void> {
     await this.#term?.giveUp();
   }
 
   /**
-   * Leaves the election: ends the present term as {@link resign} does, or leaves the queue. Idempotent. To
-   * take part again, call `election()` again.
+   * Leaves the election: ends the current term as {@link resign} does, or leaves the queue.
+   * Idempotent. To take part again, call `election()` again.
    */
   close(): Promise<void> {
     return this.#close(new ElectionClosedError(this.key));
@@ -208,7 +218,7 @@ export class LeaderElection implements AsyncDisposable {
   #share(): HeldLock {
     const { owner, directory } = this.#context;
     const enclosing = enclosingLock(owner, directory)?.lock;
-    // Work that goes on after its term was given up still has the lock.
+    // Work that continues after its term was given up still holds the lock.
     if (enclosing?.isHeld && enclosing.grant.mode === 'write') {
       return new HeldLock(this.key, 'write', enclosing.grant);
     }
@@ -217,7 +227,7 @@ export class LeaderElection implements AsyncDisposable {
     return this.#term.share();
   }
 
-  /** The present term, or else the next one. */
+  /** The current term if there is one, otherwise the next one. */
   #nextTerm(signal: AbortSignal | undefined): Promise<HeldTerm> {
     if (this.#term && !signal?.aborted) return Promise.resolve(this.#term);
     return new Promise((resolve, reject) => {
@@ -245,13 +255,13 @@ export class LeaderElection implements AsyncDisposable {
     });
   }
 
-  /** Stands for election again and again, until closed. Never rejects. */
+  /** Queues up to lead, again and again until closed. Never rejects. */
   async #run(): Promise<void> {
     let setbacks = 0;
     while (!this.#closing.signal.aborted) {
       const isSetback = await this.#queueUpAndLead();
       setbacks = isSetback ? setbacks + 1 : 0;
-      // One setback is met at once, a series of them with patience.
+      // The first setback is retried immediately; repeated ones after a pause.
       if (setbacks > 1) await this.#pause(setbacks - 2);
     }
   }
@@ -263,13 +273,14 @@ export class LeaderElection implements AsyncDisposable {
     await sleep(delay, undefined, { signal }).catch(() => undefined);
   }
 
-  /** @returns true where that was a setback: no term came of it, or one that was lost soon */
+  /** @returns true for a setback: the attempt won no term, or one that was lost soon */
   async #queueUpAndLead(): Promise<boolean> {
     const { take, onLost } = this.#context;
     let grant: Grant;
     let term: HeldTerm | undefined = undefined;
     const onLockLost: OnLost = (loss) => {
-      // The end of a term, of which the next line tells; not work that goes on when that was given up.
+      // Whether this is the end of the term, which the log reports, not of work that outlasts a
+      // resigned term.
       const isTerm = term !== undefined && term === this.#term;
       if (!isTerm) onLost(loss);
     };
@@ -291,7 +302,7 @@ export class LeaderElection implements AsyncDisposable {
   async #lead(term: HeldTerm): Promise<void> {
     if (!term.signal.aborted) {
       await new Promise<void>((resolve) => {
-        // The first to hear of the end: everybody else then finds the election without a term.
+        // This listener must run first: all others then find the election without a term.
         const onOver = (): void => {
           this.#onOver(term);
           resolve();
@@ -300,7 +311,7 @@ export class LeaderElection implements AsyncDisposable {
         this.#onElected(term);
       });
     }
-    // Of a term that was lost, the node may be left.
+    // The node of a lost term may still exist.
     const { marginMs } = this.#context;
     if (marginMs > 0 && term.signal.reason instanceof LockLostError) await sleep(marginMs);
     void term.giveUp();
@@ -308,7 +319,9 @@ export class LeaderElection implements AsyncDisposable {
 
   #onElected(term: HeldTerm): void {
     this.#term = term;
-    this.#context.logger.log(`Leads "${this.key}", fencing token ${String(term.fencingToken)}.`);
+    this.#context.logger.log(
+      `Now leading "${this.key}" with fencing token ${String(term.fencingToken)}.`,
+    );
     for (const waiter of [...this.#waiters]) waiter.onElected(term);
     this.#terms.tell(term);
   }
@@ -318,9 +331,9 @@ export class LeaderElection implements AsyncDisposable {
     const { logger } = this.#context;
     const reason: unknown = signal.reason;
     if (reason instanceof LockLostError) {
-      logger.warn(`Leads "${this.key}" no more: ${reason.message}`);
+      logger.warn(`No longer leading "${this.key}": ${reason.message}`);
     } else {
-      logger.log(`Leads "${this.key}" no more: it gave up its term.`);
+      logger.log(`No longer leading "${this.key}": the term was given up.`);
     }
     this.#terms.tell(undefined);
   }
@@ -328,7 +341,7 @@ export class LeaderElection implements AsyncDisposable {
   #onProblem(error: unknown): void {
     if (this.#closing.signal.aborted) return;
     const problem = String(error);
-    const message = `Cannot queue up to lead "${this.key}", and tries again: ${problem}`;
+    const message = `Cannot queue up to lead "${this.key}"; trying again: ${problem}`;
     const { logger } = this.#context;
     if (problem === this.#lastProblem) logger.debug(message);
     else logger.warn(message);

@@ -3,34 +3,34 @@ import { LockLostError, LockReleasedError } from '../lock/lock-errors.js';
 import { HeldLock, type Grant } from '../grant/grant.js';
 
 /**
- * The time for which this process leads, from its election to the loss of the lock, or to `resign()`. It
- * has the guarantees of a {@link Lock}.
+ * The time during which this process leads: from its election until the lock is lost or `resign()`
+ * is called. It has the guarantees of a {@link Lock}.
  */
 export interface LeaderTerm {
-  /** The key of the election. */
+  /** The election's key. */
   readonly key: string;
-  /** Rises with every term of the same key, over the whole cluster. */
+  /** Rises with every term of the same key across the whole cluster. */
   readonly fencingToken: bigint;
   /**
-   * Aborts when the term is over: with a {@link LockLostError} before another process can lead, or with a
-   * {@link LockReleasedError} after `resign()` and `close()`.
+   * Aborts when the term ends: with a {@link LockLostError} before another process can lead, or
+   * with a {@link LockReleasedError} after `resign()` and `close()`.
    */
   readonly signal: AbortSignal;
   /**
-   * Aborts with a {@link LockRevokedError} when a process asks for the lock. This process still leads:
-   * call `resign()` soon, or go on.
+   * Aborts with a {@link LockRevokedError} when another process asks for the lock. This process
+   * still leads: call `resign()` soon, or carry on.
    */
   readonly revoked: AbortSignal;
-  /** Whether this process leads at this moment: computed from the clock, never cached. */
+  /** Whether this process leads right now: computed from the clock, never cached. */
   readonly isHeld: boolean;
   /**
-   * @throws {LockLostError} when the term was lost, also right after a pause of the process
+   * @throws {LockLostError} when the term was lost, even right after a pause of the process
    * @throws {LockReleasedError} when the term was given up
    */
   assertHeld(): void;
 }
 
-/** A term of this process: the share of its grant that the election itself has. */
+/** A term of this process: the election's own share of the grant. */
 export class HeldTerm implements LeaderTerm {
   readonly #over = newSharedController();
   readonly #lock: HeldLock;
@@ -73,17 +73,22 @@ export class HeldTerm implements LeaderTerm {
     return membersInJson(this, 'key', 'fencingToken', 'isHeld');
   }
 
-  /** A share for guarded work, which keeps the lock as long as the work goes on. */
+  /** Returns a share for guarded work, which keeps the lock until the work ends. */
   share(): HeldLock {
     return new HeldLock(this.key, 'write', this.grant);
   }
 
-  /** Resolves when the clock can tell whether it is held; at once but for a pause of the machine. */
+  /**
+   * Resolves when the clock can tell whether the lock is held: immediately, except after the
+   * machine was paused.
+   */
   whenCertain(): Promise<void> {
     return this.#lock.whenCertain();
   }
 
-  /** Tells of the end, and lets go of the election's share. Idempotent, and never rejects. */
+  /**
+   * Announces the end of the term and gives up the election's share. Idempotent, and never rejects.
+   */
   giveUp(): Promise<void> {
     this.#over.abort(new LockReleasedError(this.key, 'write'));
     return this.#lock.release();

@@ -37,7 +37,7 @@ import { SingleNodeLocks } from '../single-node/single-node-locks.js';
 import type { Semaphore } from '../semaphore/semaphore.js';
 import type { SemaphoreOptions } from '../options/permit-options.js';
 
-/** What `Locks` are made of. */
+/** The parts that `Locks` is made of. */
 export interface Parts {
   readonly session: Session;
   readonly client: ZkClient;
@@ -50,25 +50,25 @@ export interface Parts {
   readonly runs: Runs;
   readonly semaphore: (key: string, options: SemaphoreOptions) => Semaphore;
   readonly connectTimeoutMs: number;
-  /** Publishes the session's states. Idempotent. */
+  /** Starts publishing the session's states. Idempotent. */
   readonly observe: () => void;
 }
 
-/** What users get, in a framework's own kind. */
+/** The classes of the objects that users get; a framework can replace them by its own. */
 export interface Classes {
   readonly Election: typeof LeaderElection;
   readonly Client: typeof ZkClient;
-  /** Is told how to see what this process does itself, which asks no server. */
+  /** Receives a function that shows what this process itself does, without asking a server. */
   readonly onOwnSight?: (ownSight: OwnSight) => void;
 }
 
-/** A key as this process alone knows it. */
+/** What this process alone knows about a key. */
 export type OwnSight = (key: string) => {
   readonly cohort: CohortSight | undefined;
   readonly election: LeaderElection | undefined;
 };
 
-/** Makes the parts and joins them. Starts nothing. */
+/** Creates the parts and connects them to each other. Starts nothing. */
 export function compose(
   options: ResolvedLocksOptions,
   logger: ZkLockLogger,
@@ -92,7 +92,7 @@ export function compose(
   const { failFastAfterMs } = options;
   const failFast = failFastAfterMs && new FailFast(session, failFastAfterMs);
   if (failFast) activeLocks.failFast = failFast;
-  // No credentials: grants have it, and may be shown by a logger.
+  // Without the credentials: grants keep this context, and a logger may print a grant.
   const context: LocksContext = {
     ...{ root, application, acquireTimeoutMs, release, sessionTimeoutMs, connectTimeoutMs },
     ...(failFast && { failFast }),
@@ -157,10 +157,10 @@ export function compose(
   };
 }
 
-/** How long closing waits for the last deletions and for the session's end, in ms. */
+/** How long closing waits for the last deletions and for the session to end, in ms. */
 const FAREWELL_MS = 1_000;
 
-/** Begins to connect; closes everything where that fails. */
+/** Starts connecting; closes everything if that fails. */
 export async function startAll(
   parts: Parts,
   wait: boolean,
@@ -195,7 +195,7 @@ async function untilServing({ session, activeLocks, connectTimeoutMs }: Parts): 
 export async function closeAll(parts: Parts, graceMs: number): Promise<void> {
   const { session, znodes, remover, activeLocks, elections } = parts;
   void elections.end();
-  // Holders may finish what they write.
+  // Holders may finish their writes.
   await activeLocks.close(graceMs);
   znodes.close();
   await withinMs(FAREWELL_MS, remover.whenIdle());

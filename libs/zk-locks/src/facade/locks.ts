@@ -30,11 +30,11 @@ import type { SemaphoreOptions } from '../options/permit-options.js';
 registerCopy('zk-locks', ownVersion, ownFile);
 
 /**
- * Distributed locks on one ZooKeeper session. Processes with the same servers and the same `root` share
- * the locks.
+ * Distributed locks on one ZooKeeper session. Processes that use the same servers and the same
+ * `root` share the locks.
  *
- * Locks are granted first come, first served over all processes. A wait that ends without the lock leaves
- * nothing behind in ZooKeeper.
+ * Locks are granted first come, first served across all processes. A wait that ends without the
+ * lock leaves nothing behind in ZooKeeper.
  *
  * @example
  * ```ts
@@ -51,9 +51,9 @@ export class Locks {
   /**
    * Checks the options. Call {@link start} to connect.
    *
-   * @param logger gets a few operational log lines; by default, none are written
-   * @param connection name in telemetry
-   * @param classes in place of ours, for `nestjs-zk-lock`
+   * @param logger receives a few operational log lines; by default, none are written
+   * @param connection the name of this connection in telemetry
+   * @param classes the classes that `nestjs-zk-lock` uses in place of the default ones
    * @throws {ZkLockConfigError} naming the option that is unknown, missing or malformed
    */
   constructor(
@@ -71,12 +71,12 @@ export class Locks {
     return this.#parts.session;
   }
 
-  /** For znodes of the application, on the same session. */
+  /** Reads and writes your application's znodes on the same session. */
   get client(): ZkClient {
     return this.#parts.client;
   }
 
-  /** The number of held locks (the permits of one call count as one) and of waiting calls. */
+  /** The number of locks held and of calls waiting. The permits of one call count as one lock. */
   get counts(): { readonly held: number; readonly waiting: number } {
     return this.#parts.activeLocks.counts;
   }
@@ -87,35 +87,39 @@ export class Locks {
   }
 
   /**
-   * Connects, and resolves when the session is open. With `wait: false` it resolves at once, and calls wait
-   * for the connection within their own `timeoutMs`. If it rejects, everything is closed.
+   * Connects, and resolves when the session is open. With `wait: false` it resolves immediately,
+   * and calls wait for the connection within their own `timeoutMs`. If it rejects, everything is
+   * closed.
    *
-   * @throws {ZooKeeperUnavailableError} when that takes longer than `connectTimeoutMs`
-   * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs` or
-   * `marginMs`; with `client: 'native'`, also when npm `zookeeper` is missing or this is not the main thread
-   * @throws {ZkClosedError} when the locks are or get closed
+   * @throws {ZooKeeperUnavailableError} when connecting takes longer than `connectTimeoutMs`
+   * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs`
+   * or `marginMs`; with `client: 'native'`, also when npm `zookeeper` is missing or this is not the
+   * main thread
+   * @throws {ZkClosedError} when the locks are closed already or get closed meanwhile
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
     await startAll(this.#parts, wait, () => this.close());
   }
 
   /**
-   * Waits for a lock. Release it with `release()` or `await using`, or use {@link withLock}. Inside
-   * `withLock()` of the same key it joins that lock, unless `reentrant` is `false`.
+   * Waits for a lock. Release it with `release()` or `await using`, or use {@link withLock}
+   * instead. Inside `withLock()` of the same key, the call joins that lock unless `reentrant` is
+   * `false`.
    *
    * @example
    * ```ts
    * await using lock = await locks.acquire('report', { timeoutMs: 5_000 });
    * ```
    *
-   * @param key any text; `/` and control characters are encoded. A key with `${…}` or `{0}` needs the
-   * option `pattern`, since it can be a template that was not filled in
+   * @param key any string; `/` and control characters are encoded. A key that contains `${…}` or
+   * `{0}` could be a template that was not filled in, so it requires the option `pattern`
    * @throws {LockTimeoutError} after `timeoutMs` (default: `acquireTimeoutMs`, 30,000 ms)
-   * @throws {LockAbortedError} when `signal` aborted first
-   * @throws {LockQueueFullError} when as many calls wait as `maxWaiting` allows
+   * @throws {LockAbortedError} when `signal` aborts first
+   * @throws {LockQueueFullError} when `maxWaiting` calls are already waiting
    * @throws {LockUpgradeError} for a write lock inside a read lock of the same key
    * @throws {LockKeyError} when the key is empty, too long, or a template
-   * @throws {LockDirectoryError} when the directory has foreign znodes, or its sequence counter has ended
+   * @throws {LockDirectoryError} when the directory contains foreign znodes, or its sequence
+   * counter has reached its end
    * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link ZkClosedError}
    */
   acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
@@ -124,9 +128,9 @@ export class Locks {
 
   /**
    * Takes a lock if it is free, without waiting. If another process may keep the lock unused
-   * (`holder.keepMs` in {@link inspect}), it waits for 100 ms or a few round trips.
+   * (`holder.keepMs` in {@link inspect}), the call waits for 100 ms or a few round trips.
    *
-   * @returns `null` when it is busy
+   * @returns `null` when the lock is busy
    * @throws as {@link acquire}, except for `LockTimeoutError`
    */
   async tryAcquire(key: string, options: TryAcquireOptions = {}): Promise<Lock | null> {
@@ -136,8 +140,8 @@ export class Locks {
   /**
    * Runs `fn` while holding the lock, and releases the lock when `fn` has settled.
    *
-   * Inside `fn`, nested calls for the same key join the lock and have its fencing token. A read lock joins
-   * a write lock. A write lock inside a read lock is refused.
+   * Inside `fn`, nested calls for the same key join the lock and get its fencing token. A nested
+   * read lock can join a write lock; a write lock inside a read lock is refused.
    *
    * @example
    * ```ts
@@ -156,9 +160,9 @@ export class Locks {
   }
 
   /**
-   * Waits for a read lock that can become a write lock, for work that reads first and rarely writes. Other
-   * readers can hold the key at the same time; a key has one upgradable lock at a time. A writer that came
-   * later can be served before it. Only with the dialect `curator-rw`.
+   * Waits for a read lock that can become a write lock. Use it for work that reads first and rarely
+   * writes. Other readers can hold the key at the same time; a key has one upgradable lock at a
+   * time. A writer that came later can be served before it. Requires the dialect `curator-rw`.
    *
    * @example
    * ```ts
@@ -181,7 +185,7 @@ export class Locks {
   }
 
   /**
-   * As {@link withLock}, with a read lock that can become a write lock.
+   * Like {@link withLock}, with a read lock that can become a write lock.
    *
    * @throws as {@link acquireUpgradable} and {@link withLock}
    */
@@ -201,18 +205,18 @@ export class Locks {
   }
 
   /**
-   * Waits for the locks of several keys, all or none. All processes take them in the same order, so that
-   * two calls never wait for each other.
+   * Waits for the locks of several keys and takes all or none. All processes take them in the same
+   * order, so two such calls never wait for each other.
    *
    * @example
    * ```ts
    * await using both = await locks.acquireAll([`account:${from}`, `account:${to}`]);
    * ```
    *
-   * @param keys each a text, or `{ key, mode }`; a key that is named twice is taken once
+   * @param keys each a string, or `{ key, mode }`; a key that is listed twice is taken once
    * @param options as for {@link acquire}; `timeoutMs` covers all of them
    * @throws as {@link acquire}
-   * @throws {LockLostError} when one was lost while another was waited for
+   * @throws {LockLostError} when one was lost while the call waited for another
    */
   async acquireAll(keys: readonly LockTarget[], options: AcquireOptions = {}): Promise<MultiLock> {
     return acquireAll(this.#parts.locks, keys, options);
@@ -221,7 +225,7 @@ export class Locks {
   /**
    * Takes the locks of several keys if all are free, without waiting.
    *
-   * @returns `null` when one of them is busy; none is held then
+   * @returns `null` when one of them is busy; the call then holds none of them
    * @throws as {@link acquireAll}, except for `LockTimeoutError`
    */
   async tryAcquireAll(
@@ -232,7 +236,8 @@ export class Locks {
   }
 
   /**
-   * As {@link withLock}, with several keys. Inside `fn`, nested calls for one of them join its lock.
+   * Like {@link withLock}, with several keys. Inside `fn`, nested calls for one of the keys join
+   * its lock.
    *
    * @throws as {@link acquireAll} and {@link withLock}
    */
@@ -253,8 +258,9 @@ export class Locks {
   }
 
   /**
-   * Takes part in the election of one leader among all processes, which holds the write lock of the key. It
-   * joins at once, and queues again after a loss. Calls return the same object until it is closed.
+   * Takes part in the election of one leader among all processes; the leader holds the key's write
+   * lock. The process joins immediately, and queues again after a loss. Calls return the same
+   * object until it is closed.
    *
    * @throws {LockKeyError} as {@link acquire}
    * @throws {ZkClosedError} once these locks are closed
@@ -264,11 +270,11 @@ export class Locks {
   }
 
   /**
-   * The semaphore of a key: at most `permits` permits are held at a time. Sends no request.
+   * Returns the semaphore of a key: at most `permits` permits are held at a time. Sends no request.
    *
-   * @param key any text; not the key of a lock
-   * @param options `permits`: a number, the same in all processes, or `{ sharedCount, seed }`, the path of a
-   * znode that has the number, and its first value
+   * @param key any string, but not the key of a lock
+   * @param options `permits`: a number, the same in all processes, or `{ sharedCount, seed }`: the
+   * path of a znode that stores the number, and its initial value
    * @throws {ZkLockConfigError} {@link LockKeyError} for malformed permits, path or key
    */
   semaphore(key: string, options: SemaphoreOptions): Semaphore {
@@ -276,9 +282,9 @@ export class Locks {
   }
 
   /**
-   * Lists the holders and the waiters of a lock, in all processes. Writes nothing.
+   * Lists the holders and the waiters of a lock in all processes. Writes nothing.
    *
-   * @throws {ZooKeeperUnavailableError} without an answer within `connectTimeoutMs`
+   * @throws {ZooKeeperUnavailableError} if no answer arrives within `connectTimeoutMs`
    * @throws {LockDirectoryError} {@link LockAccessError} {@link ZkClosedError}
    */
   async inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {
@@ -286,9 +292,9 @@ export class Locks {
   }
 
   /**
-   * Finds calls that wait for each other in a circle, over all keys and processes. It knows the locks of
-   * `withLock()`, `withLocks()`, `@Locked` and `acquireAll()`, but not of plain `acquire()`, and no permits.
-   * Reads the queue of every key and up to 1,000 waiters. Writes nothing.
+   * Finds calls that wait for each other in a circle, over all keys and processes. It sees the
+   * locks of `withLock()`, `withLocks()`, `@Locked` and `acquireAll()`, but neither those of plain
+   * `acquire()` nor permits. Reads the queue of every key and up to 1,000 waiters. Writes nothing.
    *
    * @throws as {@link inspect}, except for `LockDirectoryError`
    */
@@ -297,11 +303,11 @@ export class Locks {
   }
 
   /**
-   * Asks the holders of a lock, in all processes, to release it: their `lock.revoked` aborts, and they
-   * decide. Holders with Curator's `makeRevocable()` are asked too. The nodes of other programs, and those
-   * that no session owns, stay as they are: their holders would not notice.
+   * Asks all holders of a lock, in all processes, to release it: their `lock.revoked` aborts, and
+   * they decide. Holders that use Curator's `makeRevocable()` are asked too. Nodes of other
+   * programs and nodes that no session owns are left alone, since their holders would not notice.
    *
-   * @returns how many were asked; 0 if the lock is free, or held by such nodes alone
+   * @returns how many holders were asked; 0 if the lock is free, or only held by such nodes
    * @throws as {@link inspect}
    */
   async revoke(key: string): Promise<number> {
@@ -309,17 +315,19 @@ export class Locks {
   }
 
   /**
-   * Takes a lock from the contender with a znode and a fencing token, and from no other. Its process is
-   * told and releases the lock; if it does not within a second, its znode is deleted. **This breaks
-   * exclusion:** work that ignores its signal goes on beside the next holder. {@link revoke} asks instead.
+   * Takes a lock away from the contender with the given znode and fencing token, and from no other.
+   * Its process is notified and releases the lock; if it does not within a second, its znode is
+   * deleted. **This breaks exclusion:** work that ignores its signal continues beside the next
+   * holder. Use {@link revoke} to ask instead.
    *
-   * A znode with `holder.cohort` serves several calls of its process one after another, unseen by others:
-   * whichever call has the lock now loses it, also while the process is stopped.
+   * A znode with `holder.cohort` serves several calls of its process one after another, which other
+   * processes cannot see: the call that has the lock now loses it, even while its process is
+   * stopped.
    *
-   * @returns the contender that had the lock, or waited for it
-   * @throws {LockNotBrokenError} when no contender has that znode and that token, when the token stands in
-   * the data of znodes of several sessions, or when the znode is of another library and `foreign` is not
-   * `true`; nothing was deleted
+   * @returns the contender that held the lock, or waited for it
+   * @throws {LockNotBrokenError} when no contender has that znode and that token, when the token
+   * appears in the data of znodes of several sessions, or when the znode belongs to another library
+   * and `foreign` is not `true`; nothing was deleted
    * @throws as {@link inspect}
    */
   async breakLock(key: string, options: BreakOptions): Promise<Contender> {
@@ -327,7 +335,8 @@ export class Locks {
   }
 
   /**
-   * Lists the keys in use, in alphabetical order, including those used in about the last minute.
+   * Lists the keys in use, in alphabetical order. Keys that were in use within about the last
+   * minute can be included.
    *
    * @throws as {@link inspect}
    */
@@ -336,13 +345,14 @@ export class Locks {
   }
 
   /**
-   * Runs a job at most once in `everyMs` over all processes, by the clock of ZooKeeper's leader. That holds
-   * also if the runner dies; the first call after that time runs. Timers are not exact: a run can begin 10%
-   * early. Only with the client `wire`.
+   * Runs a job at most once every `everyMs` across all processes, by the clock of ZooKeeper's
+   * leader. A run counts even if its process dies; the first call after that time runs the job
+   * again. Timers are not exact: a run may start up to 10% early. Requires the client `wire`.
    *
-   * @param key a fixed text: its record in `<root>-runs` stays
+   * @param key a fixed string: its record in `<root>-runs` stays
    * @param everyMs in milliseconds, the same in all processes
-   * @param options of the wait for the lock; with `timeoutMs: 0`, a run can be missed after a crash
+   * @param options for the wait for the lock; with `timeoutMs: 0`, a run can be missed after a
+   * crash
    * @throws as {@link withLock}
    */
   runAtMostEvery<T>(key: string, everyMs: number, fn: Work<Lock, T>): Promise<RunResult<T>>;
@@ -363,7 +373,8 @@ export class Locks {
   }
 
   /**
-   * The latest run of a job of {@link runAtMostEvery}: process, times and outcome. Undefined before the first.
+   * Returns the latest run of a job of {@link runAtMostEvery}: its process, times and outcome.
+   * Undefined before the first run.
    *
    * @throws as {@link inspect}
    */
@@ -372,9 +383,10 @@ export class Locks {
   }
 
   /**
-   * The innermost lock held around the calling code, of any connection, as the function `currentLock()`.
+   * Returns the innermost lock held around the calling code, of any connection, like the function
+   * `currentLock()`.
    *
-   * @param key look only for this connection's lock of this key
+   * @param key considers only this connection's lock of this key
    * @throws {NoCurrentLockError} outside of a section that holds such a lock
    */
   currentLock(key?: string): Lock {
@@ -382,8 +394,8 @@ export class Locks {
   }
 
   /**
-   * Prepares for {@link close}: rejects the calls that wait now, and later calls after `longestMs`. Leaves
-   * all elections, so that another process leads at once.
+   * Prepares for {@link close}: ends all waits that last longer than `longestMs`, including those
+   * of later calls. Leaves all elections, so that another process can lead immediately.
    */
   endWaits(longestMs: number): void {
     void this.#parts.elections.end();
@@ -391,8 +403,9 @@ export class Locks {
   }
 
   /**
-   * Leaves all elections, refuses new calls, rejects the waiting calls, gives holders `graceMs` (default 0)
-   * to finish, releases the locks that are still held, and ends the session. Idempotent.
+   * Leaves all elections, refuses new calls, rejects the waiting calls, gives holders `graceMs`
+   * (default: 0) to finish, releases the locks that are still held, and ends the session.
+   * Idempotent.
    */
   close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     this.#closed ??= closeAll(this.#parts, graceMs);

@@ -27,7 +27,7 @@ interface Held extends InLine<Held> {
 
 export type OnLost = (loss: LockLostError) => void;
 
-/** A call that asks for a lock or permits, and what is told of it. */
+/** A call that asks for a lock or permits, with what events say about it. */
 export interface WaitingCall {
   readonly kind: CallKind;
   readonly mode: LockKind;
@@ -39,23 +39,23 @@ export interface WaitingCall {
   readonly take?: number | undefined;
 }
 
-/** What the events of one call have in common. */
+/** The properties that all events of one call share. */
 type About = Omit<CallEvent, keyof CallCounts>;
 
 export interface ActiveLocksOptions {
-  /** The name of the connection in events. */
+  /** The connection's name in events. */
   readonly connection?: string;
-  /** Is told of each loss of a lock whose caller gave {@link ActiveLocks.take} no listener. */
+  /** Called for each lost lock whose caller gave {@link ActiveLocks.take} no listener. */
   readonly onLost?: OnLost;
-  /** How many calls may wait. */
+  /** The limits on the number of waiting calls. */
   readonly maxWaiting?: MaxWaiting;
 }
 
 let latestId = 0;
 
 /**
- * All that one process holds and waits for: what keeps its session in use, and what closing ends. It
- * limits how many calls wait, and publishes the events of calls.
+ * Everything that one process holds and waits for: this keeps its session in use, and is what
+ * closing ends. It limits the number of waiting calls, and publishes the events of calls.
  */
 export class ActiveLocks {
   readonly #closing = newSharedController();
@@ -64,13 +64,15 @@ export class ActiveLocks {
   readonly #connection: string;
   readonly #onLost: OnLost;
   readonly #maxWaiting: MaxWaiting;
-  /** How many calls count for the limits: in all, and by the directory of the key. */
+  /**
+   * The number of calls that count towards the limits: in total, and by the directory of the key.
+   */
   #waiting = 0;
   readonly #waitingIn = new Map<string, number>();
-  /** Of waits that begin now, whatever their callers say. */
+  /** The limit for waits that begin from now on, whatever their callers ask for. */
   #longestWaitMs = Infinity;
   #onAllSettled: (() => void) | undefined;
-  /** Where calls are refused while there is no connection. */
+  /** Refuses calls while there is no connection, if that is configured. */
   failFast: FailFast | undefined;
 
   constructor({
@@ -101,10 +103,10 @@ export class ActiveLocks {
   }
 
   /**
-   * Runs the wait of one call to its end, keeps what it was granted, and publishes its events.
+   * Runs the wait of one call to its end, keeps track of its grant, and publishes its events.
    *
-   * @param onLost is told of the loss in place of whom all others are told
-   * @throws what `take` throws
+   * @param onLost called for the loss instead of the general listener
+   * @throws whatever `take` throws
    * @throws {LockQueueFullError} {@link ZooKeeperUnavailableError} before the wait begins
    * @throws {ZkClosedError} also when closing began while the answer was on its way
    */
@@ -119,23 +121,23 @@ export class ActiveLocks {
     return this.observe(call, this.#wait(call, wait, take, keep));
   }
 
-  /** Takes charge of what was granted. */
+  /** Keeps track of a grant until it ends. */
   add<G extends Grant>(grant: G, onLost = this.#onLost): G {
     const held: Held = { grant };
     this.#grants.join(held);
     grant.onSettled(() => {
       this.#grants.leave(held);
       if (this.#grants.length === 0) this.#onAllSettled?.();
-      // The last, for it may throw.
+      // Comes last, because the listener may throw.
       if (!grant.isReleased && grant.loss) onLost(grant.loss);
     });
     return grant;
   }
 
   /**
-   * Runs a wait of a call that holds the lock already.
+   * Runs a wait of a call that already holds the lock.
    *
-   * @throws what `work` throws
+   * @throws whatever `work` throws
    * @throws {ZooKeeperUnavailableError} {@link ZkClosedError} before the wait begins
    */
   during<T>(call: WaitingCall, wait: Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
@@ -146,19 +148,22 @@ export class ActiveLocks {
   /**
    * Publishes the events of a call that has begun to wait.
    *
-   * @returns what it gets
+   * @returns the call's grant
    */
   observe<G extends Grant>(call: WaitingCall, taking: Promise<G>): Promise<G> {
     return isAnybodyListening() ? this.#observe(call, taking) : taking;
   }
 
-  /** Ends the waits in progress now, and those still to come after `longestMs`. */
+  /** Ends the current waits after `longestMs`, and those that begin later. */
   endWaits(longestMs: number): void {
     this.#longestWaitMs = longestMs;
     for (const wait of this.#waits.all()) wait.stop(new ZkClosedError());
   }
 
-  /** Ends the waits, gives holders `graceMs` to finish, and takes the rest away from them. */
+  /**
+   * Ends the waits, gives holders `graceMs` to finish, and takes the remaining locks away from
+   * them.
+   */
   async close(graceMs: number): Promise<void> {
     this.#closing.abort();
     this.endWaits(0);
@@ -180,7 +185,7 @@ export class ActiveLocks {
       const refusal = error as Error;
       return Promise.reject(refusal);
     }
-    // The frame of an `await` takes twice the memory of these callbacks, and 10,000 calls may wait.
+    // The frame of an `await` needs twice the memory of these callbacks, and 10,000 calls may wait.
     return work(wait).then(
       (done) => {
         this.#end(call, wait);
@@ -291,13 +296,13 @@ export class ActiveLocks {
 
 const newClosedError = (): Error => new ZkClosedError();
 
-/** What was granted to a call that may not have it any more. */
+/** Releases a grant whose call may no longer have it. */
 async function refused(grant: Grant): Promise<never> {
   await grant.release();
   throw new ZkClosedError();
 }
 
-/** Waits for `work`, but not longer. */
+/** Waits for `work`, but no longer than `ms`. */
 export async function withinMs(ms: number, work: Promise<void>): Promise<void> {
   const timeout = new AbortController();
   await Promise.race([
@@ -306,7 +311,10 @@ export async function withinMs(ms: number, work: Promise<void>): Promise<void> {
   ]);
 }
 
-/** A single try does not wait; a process takes part in an election once; an upgrade holds the lock. */
+/**
+ * A single try does not wait, a process takes part in an election once, and an upgrade already
+ * holds the lock.
+ */
 function isLimited({ timeoutMs, kind }: WaitingCall): boolean {
   return timeoutMs !== 0 && kind !== 'election' && kind !== 'upgrade';
 }

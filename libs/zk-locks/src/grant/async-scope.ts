@@ -6,7 +6,7 @@ import { checkOption } from '../options/table.js';
 import { LockLostError, NoCurrentLockError } from '../lock/lock-errors.js';
 
 interface Frame<T> {
-  /** Undefined once that is over. */
+  /** Undefined once the section is over. */
   held: T | undefined;
   outer: Frame<T> | undefined;
 }
@@ -17,15 +17,15 @@ const NOTHING: readonly never[] = [];
 export class HeldFrames<T> {
   readonly #frames = new AsyncLocalStorage<Frame<T>>();
 
-  /** @param isOver whether it is released for good: from then on, it is not found */
+  /** @param isOver whether something has been released for good; it is no longer found then */
   constructor(private readonly isOver: (held: T) => boolean) {}
 
-  /** Runs `fn` with one more that is held around it. */
+  /** Runs `fn` inside a new innermost frame. */
   run<R>(held: T, fn: () => R): R {
     return this.#frames.run({ held, outer: this.#innermost() }, fn);
   }
 
-  /** The innermost one that is wanted. */
+  /** The innermost one that satisfies `isWanted`. */
   find(isWanted: (held: T) => boolean = () => true): T | undefined {
     for (let frame = this.#innermost(); frame; frame = frame.outer) {
       if (frame.held !== undefined && isWanted(frame.held)) return frame.held;
@@ -33,7 +33,6 @@ export class HeldFrames<T> {
     return undefined;
   }
 
-  /** Innermost first. */
   all(): readonly T[] {
     const innermost = this.#innermost();
     if (!innermost) return NOTHING;
@@ -45,9 +44,10 @@ export class HeldFrames<T> {
   }
 
   /**
-   * Forgets what is over on the way out. Work that sets itself going again from inside of its own
-   * section, for ever, would else keep every section that it ever was in: by the frames, and on Node
-   * 20 also by what is held, for there a promise keeps the async context that it was made in.
+   * Removes frames that are over from the way out. Otherwise, work that restarts itself forever
+   * from inside its own section would retain every section it has ever been in: through the frames,
+   * and on Node 20 also through what is held, because there a promise retains the async context it
+   * was created in.
    */
   #innermost(): Frame<T> | undefined {
     const innermost = this.#present(this.#frames.getStore());
@@ -57,7 +57,7 @@ export class HeldFrames<T> {
     return innermost;
   }
 
-  /** The first that is not over, from this one on. */
+  /** The first frame that is not over, starting with this one. */
   #present(frame: Frame<T> | undefined): Frame<T> | undefined {
     let present = frame;
     while (present && this.#isOver(present)) present = present.outer;
@@ -75,14 +75,16 @@ export class HeldFrames<T> {
   }
 }
 
-/** A lock that is held around an async context. */
 export interface LockScope {
-  /** Tells the locks of different managers apart. */
+  /** Distinguishes the locks of different managers. */
   readonly owner: object;
   readonly directory: string;
-  /** What nested calls join. */
+  /** The lock that nested calls join. */
   readonly lock: HeldLock;
-  /** What the code inside sees: of several locks that are held together, also the loss of the others. */
+  /**
+   * The lock that the code inside sees. If several locks are held together, it also shows the loss
+   * of the others.
+   */
   readonly shown: Lock;
 }
 
@@ -93,7 +95,7 @@ export function runWithLock<T>(scope: LockScope, fn: () => T): T {
   return frames.run(scope, fn);
 }
 
-/** Runs `fn` where some of the locks that are held around it are seen as `show` says. */
+/** Runs `fn` with some of the surrounding locks replaced by their views from `show`. */
 export function runShowing<T>(locks: readonly Lock[], show: (shown: Lock) => Lock, fn: () => T): T {
   const run = locks.reduceRight<() => T>((inner, lock) => {
     const scope = frames.find((each) => each.lock === lock);
@@ -103,8 +105,8 @@ export function runShowing<T>(locks: readonly Lock[], show: (shown: Lock) => Loc
 }
 
 /**
- * The innermost lock held around the calling code, by `withLock()` or a `@Locked()` method, of any
- * connection.
+ * Returns the innermost lock held around the calling code, by `withLock()` or a `@Locked()` method,
+ * of any connection.
  *
  * @example
  * ```ts
@@ -115,7 +117,8 @@ export function runShowing<T>(locks: readonly Lock[], show: (shown: Lock) => Loc
  * }
  * ```
  *
- * @throws {NoCurrentLockError} outside of a section that holds a lock, and in work that it has left behind
+ * @throws {NoCurrentLockError} outside of a section that holds a lock, and in work that continues
+ * after it
  */
 export function currentLock(): Lock {
   const scope = frames.find(({ lock }) => !lock.isReleased);
@@ -134,10 +137,10 @@ export function locksAround(owner: object): readonly LockScope[] {
   return all.length === 0 ? all : all.filter((scope) => scope.owner === owner);
 }
 
-/** What is run while something is held. */
+/** The work that runs while something is held. */
 export type Work<Held, T> = (held: Held) => T | PromiseLike<T>;
 
-/** The arguments behind the key. */
+/** The arguments after the key. */
 export type OptionsAndWork<Options, Held, T> =
   [work: Work<Held, T>] | [options: Options, work: Work<Held, T>];
 
@@ -150,12 +153,15 @@ export function optionsAndWork<Options extends object, Held, T>(
   return [options ?? ({} as Options), work];
 }
 
-/** As much of a lock as guarded work needs. */
+/** The part of a lock that guarded work needs. */
 export interface Guard {
   readonly signal: AbortSignal;
-  /** Resolves once it is certain whether it is held: at once, except after a jump of the clock. */
+  /**
+   * Resolves when it is certain whether the lock is held: immediately, except after a jump of the
+   * clock.
+   */
   whenCertain(): Promise<void>;
-  /** Throws where it was lost; content with a lock that its own user has released. */
+  /** Throws if the lock was lost, but not if its own user has released it. */
   throwIfLost(): void;
   release(): Promise<void>;
 }
@@ -166,9 +172,10 @@ export function checkFunction(fn: unknown): asserts fn is (...args: never[]) => 
 }
 
 /**
- * Runs `work` under a lock that is held, and releases it when what `work` returns has settled.
+ * Runs `work` under a lock that is held, and releases the lock when the result of `work` has
+ * settled.
  *
- * @throws what `work` throws
+ * @throws whatever `work` throws
  * @throws {LockLostError} when the lock was lost before `work` had settled, even if it succeeded
  */
 export async function runGuarded<T>(lock: Guard, work: () => T | PromiseLike<T>): Promise<T> {
@@ -178,7 +185,7 @@ export async function runGuarded<T>(lock: Guard, work: () => T | PromiseLike<T>)
     lock.throwIfLost();
     return result;
   } catch (error) {
-    // Work that stopped because its signal aborted has failed for the loss, not for itself.
+    // Work that stopped because its signal aborted has failed because of the loss.
     if (isAbortBy(lock.signal, error)) lock.throwIfLost();
     throw error;
   } finally {
@@ -187,8 +194,8 @@ export async function runGuarded<T>(lock: Guard, work: () => T | PromiseLike<T>)
 }
 
 /**
- * Node's own functions reject with an AbortError whose cause is the signal's reason; of several locks
- * that were lost together, any may be that of the signal that the work had looked at.
+ * Node's own functions reject with an AbortError whose cause is the signal's reason. If several
+ * locks were lost together, the work may have used the signal of any of them.
  */
 function isAbortBy(signal: AbortSignal, error: unknown): boolean {
   if (!signal.aborted || !types.isNativeError(error)) return false;

@@ -18,7 +18,7 @@ type GrantState =
 const HELD: GrantState = { name: 'held' };
 
 /**
- * What was granted to a call, and is shared with the calls that join it.
+ * What was granted to a call, shared with the calls that join it.
  *
  *     held ──► lost ──► released        held ──► released
  *
@@ -36,15 +36,15 @@ export abstract class Grant {
   abstract readonly mode: LockKind;
   abstract readonly fencingToken: bigint;
 
-  /** Those of several grants of a cohort are the same. */
+  /** Several grants of a cohort have the same nodes. */
   abstract readonly nodes: GrantedNodes;
 
-  /** Whether the clock says at this moment that it is held. Asking may lose it for good. */
+  /** Whether the clock says that it is held right now. Calling this may lose it for good. */
   protected abstract isValid(): boolean;
-  /** Gives back what it stands for. Never rejects. */
+  /** Releases the underlying nodes. Never rejects. */
   protected abstract giveBack(): Promise<void>;
 
-  /** Only readers share what was granted to a writer. Never rejects. */
+  /** Called when only readers still share a writer's grant. Never rejects. */
   protected stopWriting(): Promise<void> {
     return Promise.resolve();
   }
@@ -63,17 +63,17 @@ export abstract class Grant {
     return this.#state.name === 'released';
   }
 
-  /** Whether it is known to be lost, without asking the clock. */
+  /** Whether it is already known to be lost, without checking the clock. */
   protected get isLost(): boolean {
     return this.#state.name === 'lost';
   }
 
-  /** Whether it is held at this moment; false also while the clock cannot tell, after a jump. */
+  /** Whether it is held right now; false also while the clock cannot tell, after a jump. */
   get isHeld(): boolean {
     return this.isValid() && this.#state.name === 'held';
   }
 
-  /** Undefined also while the clock cannot tell whether it is lost. */
+  /** The error of the loss; undefined also while the clock cannot tell whether it is lost. */
   get loss(): LockLostError | undefined {
     this.isValid();
     return this.#state.name === 'lost' ? this.#state.error : undefined;
@@ -84,7 +84,7 @@ export abstract class Grant {
     if (mode === 'write') this.#writers++;
   }
 
-  /** Lets go of one share: with the last one everything is released. */
+  /** Gives up one share. The last one releases everything. */
   unshare(mode: LockKind): Promise<void> {
     this.#shares--;
     if (mode === 'write') this.#writers--;
@@ -101,7 +101,7 @@ export abstract class Grant {
     return done;
   }
 
-  /** @param brokenBy who has taken it away */
+  /** @param brokenBy the process that took it away */
   lose(reason: LockLossReason, brokenBy?: Breaker): void {
     if (this.#state.name !== 'held') return;
     const error = new LockLostError(this.key, this.mode, reason, { brokenBy });
@@ -115,13 +115,13 @@ export abstract class Grant {
     this.#revocation.abort(new LockRevokedError(this.key, this.mode));
   }
 
-  /** Calls `listener` once it is no longer held, for whichever reason. */
+  /** Calls `listener` once it is no longer held, for whatever reason. */
   onSettled(listener: () => void): void {
     if (this.#state.name === 'held') this.#onSettled = this.#onSettled.concat(listener);
     else listener();
   }
 
-  /** It is lost or released. */
+  /** Called when it is lost or released. */
   protected onEnd(): void {
     const listeners = this.#onSettled;
     this.#onSettled = [];
@@ -159,18 +159,20 @@ export class Handle<Kind extends LockKind> implements AsyncDisposable {
     if (!this.grant.isHeld) throw new LockLostError(this.key, this.mode, 'lease-expired');
   }
 
-  /** Resolves once it is certain whether it is held: at once, except after a jump of the clock. */
+  /**
+   * Resolves when it is certain whether it is held: immediately, except after a jump of the clock.
+   */
   async whenCertain(): Promise<void> {
     if (!this.#released) await this.grant.nodes.whenCertain();
   }
 
-  /** Like `assertHeld`, but content while the clock cannot tell whether it is held. */
+  /** Like `assertHeld`, but does not throw while the clock cannot tell whether it is held. */
   throwIfOver(): void {
     if (this.#released) throw new LockReleasedError(this.key, this.mode);
     this.throwIfLost();
   }
 
-  /** Like `throwIfOver`, but content with one that its own user has released. */
+  /** Like `throwIfOver`, but does not throw if its own user has released it. */
   throwIfLost(): void {
     if (this.#released) return;
     const { loss } = this.grant;
@@ -191,14 +193,14 @@ export class Handle<Kind extends LockKind> implements AsyncDisposable {
   }
 
   #release(): Promise<void> {
-    // Never rejects, and goes on by itself.
+    // Never rejects, and continues in the background.
     const releasing = this.grant.unshare(this.mode);
     return this.releaseMode === 'wait' ? releasing : Promise.resolve();
   }
 }
 
 export class HeldLock extends Handle<LockMode> implements Lock {
-  /** @param pattern stands for its key, where that is not asked for by its name alone */
+  /** @param pattern replaces the key if a caller asks for more than the key's name */
   constructor(
     key: string,
     mode: LockMode,

@@ -8,12 +8,12 @@ import type { NestingOrders } from './nesting-orders.js';
 export interface LocksContext extends QueueContext {
   readonly queues: KeyQueues;
   readonly activeLocks: ActiveLocks;
-  /** Undefined without warnings. */
+  /** Undefined if warnings are switched off. */
   readonly nestingOrders: NestingOrders | undefined;
-  /** The longest wait where a call does not say, in milliseconds. */
+  /** The longest wait for calls without `timeoutMs`, in milliseconds. */
   readonly acquireTimeoutMs: number;
-  /** Whether its single tries wait for a kept lock to be given back. */
+  /** Whether single tries wait for other processes to release a kept lock. */
   readonly keepsLocks: boolean;
-  /** What a release waits for where a call does not say. */
+  /** The release mode of calls that specify none. */
   readonly release: ReleaseMode;
 }

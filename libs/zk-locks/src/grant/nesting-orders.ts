@@ -1,33 +1,33 @@
 import { dirname } from 'node:path';
 import { ownFile } from '../own-file.js';
 
-/** A lock of a nest, as far as its order is concerned. */
+/** A nested lock, as far as the order is concerned. */
 export interface NestedLock {
-  /** Stands for its key; else each key is a pair of its own. */
+  /** Stands for its key; without a pattern, each key counts by itself. */
   readonly pattern: string;
   readonly directory: string;
 }
 
-/** Keys without a pattern may be without number. */
+/** The limit of remembered orders: the number of keys without a pattern is unlimited. */
 const MOST_ORDERS = 1_000;
 
 const MOST_FRAMES = 5;
 
-/** Of which our own are left out. */
+/** Includes frames of this library, which are left out. */
 const CAPTURED_FRAMES = 30;
 
 /**
- * The orders in which key patterns are taken inside each other in this process. Two calls that take
- * them in different orders can wait for each other, in this process or in several.
+ * The orders in which this process nests key patterns. Two calls that take them in different orders
+ * can wait for each other, within one process or across several.
  */
 export class NestingOrders {
-  /** Where each order was seen first. */
+  /** The place in the code where each order was first seen. */
   readonly #seen = new Map<string, string>();
 
-  /** @param warn is told of each pair once */
+  /** @param warn called once for each pair */
   constructor(private readonly warn: (message: string) => void) {}
 
-  /** `inner` is asked for while `outer` is held. */
+  /** Notes that `inner` is requested while `outer` is held. */
   note(outer: NestedLock, inner: NestedLock): void {
     if (outer.directory === inner.directory) return;
     const order = orderOf(outer, inner);
@@ -37,19 +37,19 @@ export class NestingOrders {
     const there = this.#seen.get(orderOf(inner, outer));
     if (there === undefined) return;
     this.warn(
-      `Locks are nested in both orders, so that two calls can wait for each other: "${inner.pattern}" inside "${outer.pattern}" (${here}), and "${outer.pattern}" inside "${inner.pattern}" (${there}). Take them in one order everywhere, or together by withLocks(). To turn this warning off, set \`warnNesting: false\`.`,
+      `Locks are nested in both orders, so that two calls can wait for each other: "${inner.pattern}" inside "${outer.pattern}" (${here}), and "${outer.pattern}" inside "${inner.pattern}" (${there}). Take them in one order everywhere, or together with withLocks(). To turn this warning off, set \`warnNesting: false\`.`,
     );
   }
 }
 
-/** Two keys of one pattern have the order of their names. */
+/** Two keys of one pattern are ordered by their names. */
 function orderOf(outer: NestedLock, inner: NestedLock): string {
   const isSame = outer.pattern === inner.pattern;
   const names = isSame ? (outer.directory < inner.directory ? '<' : '>') : '';
   return `${outer.pattern}\n${inner.pattern}\n${names}`;
 }
 
-/** Who calls us, innermost first. */
+/** The callers' stack frames, innermost first. */
 function callers(): string {
   const trace: { stack?: string } = {};
   const { stackTraceLimit } = Error;
@@ -58,7 +58,7 @@ function callers(): string {
   Error.stackTraceLimit = stackTraceLimit;
   const frames = (trace.stack ?? '').split('\n').slice(1);
   const foreign = frames.filter((frame) => !isOurs(frame));
-  // An application's bundle has us and itself in one file.
+  // In an application's bundle, this library and its callers are in one file.
   const shown = foreign.length > 0 ? foreign : frames;
   return shown
     .slice(0, MOST_FRAMES)

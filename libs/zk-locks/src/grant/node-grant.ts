@@ -20,32 +20,32 @@ import type { Breaker } from '../telemetry/events.js';
 import { Grant } from './grant.js';
 import type { GrantedNodes } from './transact.js';
 
-/** What is granted. */
 export interface Granted {
   readonly key: string;
   readonly mode: LockKind;
-  /** What its nodes say about their holder. */
+  /** The holder data in its nodes. */
   readonly data?: string;
 }
 
 /**
- * A grant by znodes of one session, all of which must stay: it is lost when the lease of the session
- * is over, or when one of them is deleted.
+ * A grant based on znodes of one session, all of which must exist: it is lost when the session's
+ * lease ends, or when one of them is deleted.
  *
- * When the last writer among the calls that share it lets go while readers remain, it is downgraded: a
- * reader's node with the writer's own sequence number takes the place of the writer's, so that other
- * readers are let in and no writer that waits can slip in between. The fencing token stays the same.
+ * When the last writer that shares it releases its share while readers remain, the grant is
+ * downgraded: a reader's node with the writer's own sequence number replaces the writer's node.
+ * Other readers are let in, and no waiting writer can get in between. The fencing token stays the
+ * same.
  */
 export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, GrantedNodes {
   readonly key: string;
   openTransactions = 0;
   #mode: LockKind;
   readonly #data: string;
-  /** Its first node, which was granted. */
+  /** Its first node, the one that was granted. */
   #path = '';
-  /** The node that stands in the queue for it. */
+  /** The node that is in the queue. */
   #queued = '';
-  /** What an upgrade has added. */
+  /** The node that an upgrade has added. */
   #writer: string | undefined;
   #nodes: readonly OwnNode[] = [];
   readonly #validity: LeaseValidity;
@@ -73,17 +73,17 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     return this;
   }
 
-  /** Of the node that was granted. */
+  /** The path of the node that was granted. */
   get path(): string {
     return this.#path;
   }
 
-  /** Of the node that stands in the queue for it. */
+  /** The name of the node that is in the queue. */
   get nodeName(): string {
     return nameOf(this.#queued);
   }
 
-  /** Of all its nodes in a queue: no other contender has a node with this number. */
+  /** The sequence number that all its nodes in a queue share, and no other contender's node has. */
   get sequence(): number {
     return sequenceOf(this.#path);
   }
@@ -92,7 +92,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     return this.#nodes.map(({ path }) => path);
   }
 
-  /** Of the first grant under its first node. */
+  /** The token of the first grant under its first node. */
   get fencingToken(): bigint {
     return this.#fencingToken ?? 0n;
   }
@@ -101,32 +101,32 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     return this.#validity.whenCertain();
   }
 
-  /** Whether its nodes are certain to have been there a moment ago, and so to be held, without a request. */
+  /** Whether its nodes certainly existed a moment ago, so that it is held, without a request. */
   get hasFreshNews(): boolean {
     if (this.#nodes.some(({ hasChanged }) => hasChanged)) return false;
     return this.context.session.hasFreshNews(this.lease);
   }
 
-  /** Reads what has come. {@link hasFreshNews} then. */
+  /** Reads its nodes, after which {@link hasFreshNews} is true. False if the grant is lost. */
   async readNews(): Promise<boolean> {
     const { session } = this.context;
     await session.readNews(this.lease, { asks: true });
-    // What is new or has changed is being read: an answer behind those answers.
+    // New and changed nodes are being read already; this read is answered after those.
     const areRead = this.#nodes.every(({ isConfirmed }) => isConfirmed);
     if (!areRead || !this.hasFreshNews) await session.sync(this.lease, '/').catch(() => undefined);
     return this.hasFreshNews;
   }
 
   /**
-   * Takes over a node, which it reads where that was not done: the watch tells of its deletion from
-   * now on. Undefined when the node is gone, or is not this session's. The nodes that it had before
-   * are still held then; without any, it is lost.
+   * Takes over a node, and reads it if that has not been done yet: from now on, the watch reports
+   * its deletion. Returns undefined if the node is gone or belongs to another session. The nodes
+   * that the grant already has are still held in that case; without any, the grant is lost.
    *
    * @throws {SessionOverError} when the session ends first
    */
   async add(node: OwnNode): Promise<this | undefined> {
     if (this.#nodes.length === 0) this.#path = this.#queued = node.path;
-    // A push would make room for 17.
+    // push() would reserve room for 17 elements.
     this.#nodes = this.#nodes.concat(node);
     node.keepFor(this);
     let isTaken = false;
@@ -142,12 +142,12 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     return isTaken ? this : undefined;
   }
 
-  /** As {@link add}, with a node that was created by this name. */
+  /** Like {@link add}, with a node that was created by this name. */
   addPath(path: string): Promise<this | undefined> {
     return this.add(new OwnNode(this.context.session, this.lease, path));
   }
 
-  /** Removes one of several nodes; what it stood for is not held any more, the rest is. */
+  /** Removes one of several nodes. The lock it stands for is no longer held, but the others are. */
   async drop(path: string): Promise<void> {
     this.#forget(path);
     await this.context.remover.remove(this.lease, path, 'replaced');
@@ -166,8 +166,8 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
   }
 
   /**
-   * Gives way at once, or when it is released where its work was promised time to stop: the breaker waits
-   * for that, for a moment.
+   * Gives way immediately, or when it is released if its work was promised time to stop. The
+   * breaker waits for that for a moment.
    */
   onBroken(by: Breaker): void {
     const hasTimeToStop = this.#validity.marginMs > 0;
@@ -176,8 +176,8 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
   }
 
   /**
-   * Makes a reader a writer by a node that has been added, for as long as a writer shares it: the
-   * caller does, from now on.
+   * Turns a reader into a writer by means of a node that has been added, for as long as a writer
+   * shares the grant. The caller is the first.
    */
   startWriting(node: string): void {
     this.#mode = 'write';
@@ -197,7 +197,8 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
   protected override isValid(): boolean {
     const isValid = this.#validity.isValid();
     const { lossReason } = this.#validity;
-    // Of several grants that end with one lease, another may be told first, and this one be asked then.
+    // If one lease ends several grants, another may be told first, and this one be asked during
+    // that.
     if (lossReason) this.lose(lossReason);
     return isValid;
   }
@@ -219,14 +220,17 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
   }
 
   protected override onEnd(): void {
-    // The queue of a node that is lost, and not given back yet, has to hear when it goes.
+    // The queue has to hear when the node of a lost, unreleased grant goes away.
     const isOver = this.isReleased || this.lease.lossReason !== undefined;
     if (isOver) for (const node of this.#nodes) node.stop();
     this.#validity.unlisten(this);
     super.onEnd();
   }
 
-  /** Resolves when the writer's node is gone, or when that goes on in the background. Never rejects. */
+  /**
+   * Resolves when the writer's node is gone, or its removal continues in the background. Never
+   * rejects.
+   */
   #downgrade(): Promise<void> {
     const { context, lease, path, fencingToken: token } = this;
     return new Promise((resolve) => {
@@ -244,7 +248,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     try {
       added = await this.addPath(reader);
     } finally {
-      // Also where it may not be read: it would keep all writers out.
+      // Also removed if it cannot be read: it would keep all writers out.
       if (!added) await this.context.remover.remove(this.lease, reader);
     }
     if (!added) return;
@@ -259,8 +263,8 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
 }
 
 /**
- * A node of the other mode in the same place of the queue: with the sequence number of the node at
- * `path`, as Curator gives it to the reader of a downgrade.
+ * A node of the other mode in the same place of the queue: it has the sequence number of the node
+ * at `path`, as Curator gives it to the reader of a downgrade.
  */
 export function twinOf(
   dialect: Dialect,

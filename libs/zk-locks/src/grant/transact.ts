@@ -17,16 +17,18 @@ import { type LockLossReason, LockTransactionUnknownError } from '../lock/lock-e
 export interface GrantedNodes {
   readonly context: { readonly session: Session; readonly userPaths: UserPaths };
   readonly lease: SessionLease;
-  /** All of them exist for as long as it is held. */
+  /** All of them exist as long as the lock is held. */
   readonly nodePaths: readonly string[];
   /** The number of transactions without an answer, which may still be executed. */
   openTransactions: number;
-  /** Resolves when the clock can tell whether it is held; at once except after a jump of the clock. */
+  /**
+   * Resolves when the clock can tell whether the lock is held: immediately, except after a jump.
+   */
   whenCertain(): Promise<void>;
   lose(reason: LockLossReason): void;
 }
 
-/** As much of a lock as writing under it needs. */
+/** The part of a lock that transactions under it need. */
 export interface GuardingLock {
   readonly key: string;
   readonly mode: LockKind;
@@ -45,11 +47,11 @@ export async function transactUnder(
 }
 
 /**
- * Executes a transaction with a check of every node that the locks stand under, so that it is done
- * only while all of them are held, by ZooKeeper's own order. It is sent once, by itself.
+ * Executes a transaction that also checks every node of the locks, so that it takes effect only
+ * while all of them are held, by ZooKeeper's own order. It is sent once, in a request of its own.
  *
- * A check proves a node, not a grant. So a node with an open transaction serves no further grant, and
- * counts as gone only when its deletion was answered.
+ * A check proves a node, not a grant. Therefore, a node with an open transaction serves no further
+ * grant, and counts as gone only when its deletion has been answered.
  *
  * @throws as {@link Lock.transact}
  */
@@ -71,7 +73,8 @@ async function executeOnce(
   const { session } = grant.nodes.context;
   throwIfAnyIsOver(locks);
   await session.whenReconnected(grant.nodes.lease);
-  // In the turn in which it is sent: a lock that was released since may be the next call's, by this node.
+  // Checked in the turn in which it is sent: if the lock has been released since, its node may now
+  // serve the next call.
   throwIfAnyIsOver(locks);
   const checks = checksOf(locks);
   try {
@@ -79,7 +82,7 @@ async function executeOnce(
   } catch (error) {
     if (isAmbiguous(error)) throw new LockTransactionUnknownError(key, mode, { cause: error });
     if (error instanceof OperationRefusedError) loseWhatIsGone(checks, error);
-    // A session that has ended has lost the locks.
+    // A session that has ended has lost its locks.
     throwIfAnyIsOver(locks);
     throw error;
   }
@@ -97,7 +100,7 @@ interface Check {
   readonly path: string;
 }
 
-/** The clock need not tell whether they are held: the checks in the transaction do. */
+/** The clock need not tell whether the locks are held: the checks in the transaction do. */
 function throwIfAnyIsOver(locks: readonly GuardingLock[]): void {
   for (const lock of locks) lock.throwIfOver();
 }
@@ -110,7 +113,7 @@ function checksOf(locks: readonly GuardingLock[]): readonly Check[] {
 }
 
 /**
- * Sends a transaction, which stays open where its answer is lost.
+ * Sends a transaction, which stays open if its answer is lost.
  *
  * @throws {OperationRefusedError} {@link ZooKeeperError}
  */
@@ -134,7 +137,7 @@ async function send(
 }
 
 /**
- * What was refused was the check of a lock's node, or an operation of the caller's.
+ * ZooKeeper refused either the check of a lock's node, or an operation of the caller's.
  *
  * @throws {LockLostError} {@link OperationRefusedError}
  */

@@ -1,6 +1,7 @@
 /**
- * For tools of operators: all locks of all processes, what is wrong with them, and one wording for both.
- * Breaking and revoking are `Locks.breakLock` and `Locks.revoke`, deadlocks around a key `Locks.inspect`.
+ * For operators' tools: all locks of all processes, the problems of keys, and one wording for both.
+ * To break or revoke a lock, use `Locks.breakLock` and `Locks.revoke`; for deadlocks around a key,
+ * `Locks.inspect`.
  */
 export { LockTree } from '../tree/lock-tree.js';
 export { isElection, type TreeContender, type TreeKey, type TreeSight } from '../tree/tree-key.js';

@@ -6,21 +6,24 @@ import { draining } from '../nodes/dialect.js';
 import type { TreeContender, TreeKey } from '../tree/tree-key.js';
 import type { Problem } from './problems.js';
 
-/** A problem in words, each part one line of whole sentences. */
+/** A problem described in whole sentences, each part on one line. */
 export interface ProblemText {
-  /** What is wrong. Does not name the key. */
+  /** What is wrong, without the name of the key. */
   readonly text: string;
-  /** What to do. Options stand in backquotes. */
+  /** What to do. Options are in backquotes. */
   readonly remedy: string;
 }
 
-/** The words for a problem, the same in all tools. */
+/** Describes a problem, with the same words in all tools. */
 export function describeProblem(problem: Problem): ProblemText {
   const [text, remedy] = wordsOf(problem);
   return { text: cleanText(text), remedy: cleanText(remedy) };
 }
 
-/** Who holds or waits: `billing on web-1 (pid 42) "nightly report"`, or `another program ("10.0.0.7")`. */
+/**
+ * The name of a holder or waiter: `billing on web-1 (pid 42) "nightly report"`, or `another program
+ * ("10.0.0.7")`.
+ */
 export function nameContender({ holder, text }: TreeContender): string {
   if (holder) return nameHolder(holder);
   return text === undefined ? 'another program' : `another program ("${shortText(text)}")`;
@@ -38,24 +41,24 @@ function wordsOf(problem: Problem): [text: string, remedy: string] {
     }
     case 'deadlocks-cut':
       return [
-        'Too many waiters hold other locks to tell all deadlocks: more than 1,000.',
-        'Look at the keys with the longest queues. Nodes of strangers may be among the waiters.',
+        'More than 1,000 waiters hold other locks, so some deadlocks may be missing here.',
+        'Look at the keys with the longest queues. Some of the waiters may be nodes of other programs.',
       ];
     case 'keys-cut':
       return [
-        'Not all keys are shown: there are too many.',
+        'There are too many keys to show all of them.',
         'Delete directories that no program uses, or give the locks a `root` of their own.',
       ];
     case 'counter-end':
       return [
-        `The sequence counter of its directory is at ${problem.lastSequence}; at 2147483647 all calls are refused.`,
+        `The sequence counter of its directory is at ${problem.lastSequence}. At 2147483647, all calls are refused.`,
         draining(problem.found.path),
       ];
     case 'ownerless': {
       const { found, contender, count } = problem;
-      const more = count > 1 ? `, nor ${countText(count - 1, 'more node')}` : '';
+      const more = count > 1 ? ` (and ${countText(count - 1, 'more node')})` : '';
       return [
-        `No session owns the node ${shortText(contender.node)} of ${nameContender(contender)}${more}: it stays, and blocks the key, until it is deleted.`,
+        `No session owns the node ${shortText(contender.node)} of ${nameContender(contender)}${more}: it blocks the key until it is deleted.`,
         `Find out who created it. If no program depends on it, delete it: zkCli.sh delete ${shellWord(pathOf(found, contender))}`,
       ];
     }
@@ -68,7 +71,7 @@ function wordsOf(problem: Problem): [text: string, remedy: string] {
       );
       return [
         `Its directory has ${children}, such as "${shortText(strangers[0] ?? '')}". Calls for it are refused.`,
-        `Remove what does not belong below ${path}, or give the locks a \`root\` of their own.`,
+        `Remove the nodes that do not belong below ${path}, or give the locks a \`root\` of their own.`,
       ];
     }
     case 'mixed-dialects':
@@ -78,7 +81,7 @@ function wordsOf(problem: Problem): [text: string, remedy: string] {
       ];
     case 'other-dialect':
       return [
-        `Its nodes are of the dialect ${problem.dialect}, and the dialect that is configured is ${problem.configured}.`,
+        `Its nodes have the dialect ${problem.dialect}, but the configured dialect is ${problem.configured}.`,
         `Programs of different dialects do not exclude each other: set \`dialect\` to ${problem.dialect}, or change it in the programs that use the key.`,
       ];
     case 'unread':
@@ -98,15 +101,15 @@ function wordsOf(problem: Problem): [text: string, remedy: string] {
         : `and asked for it ${ageText(heldMs)} ago`;
       return [
         `${nameContender(contender)} holds it, ${since}.`,
-        'See what it does. To ask for the lock, revoke it; `maxHoldMs` would end such work.',
+        'Find out what it is doing. Revoke the lock to ask for it, or set `maxHoldMs` to limit such work.',
       ];
     }
     case 'long-wait': {
       const { contender, waitedMs, waiting } = problem;
-      const calls = waiting === 1 ? '1 call waits' : `${waiting} calls wait`;
+      const calls = waiting === 1 ? '1 call is waiting' : `${waiting} calls are waiting`;
       return [
-        `${nameContender(contender)} has waited for ${ageText(waitedMs)}; ${calls} in all.`,
-        'See who holds it, and for how long.',
+        `${nameContender(contender)} has waited for ${ageText(waitedMs)}; ${calls} in total.`,
+        'Find out who holds it, and for how long.',
       ];
     }
   }

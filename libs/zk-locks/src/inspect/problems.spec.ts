@@ -102,10 +102,12 @@ it('names who holds or waits, with the worst problem first', () => {
     waiters: [contender(90_000)],
   });
   expect(first?.text).toBe(
-    'No session owns the node n of another program ("10.0.0.7"): it stays, and blocks the key, until it is deleted.',
+    'No session owns the node n of another program ("10.0.0.7"): it blocks the key until it is deleted.',
   );
   expect(first?.remedy).toContain('zkCli.sh delete /locks/k/n');
-  expect(second?.text).toBe('shop on h1 (pid 7) "ship" has waited for 90 s; 1 call waits in all.');
+  expect(second?.text).toBe(
+    'shop on h1 (pid 7) "ship" has waited for 90 s; 1 call is waiting in total.',
+  );
 });
 
 it('names the place of a node of a semaphore, and is one line whatever strangers write', () => {

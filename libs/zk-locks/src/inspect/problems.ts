@@ -2,7 +2,10 @@ import type { Deadlock } from '../lock/deadlock.js';
 import { type DialectName, isNearEnd } from '../nodes/dialect.js';
 import { isElection, type TreeContender, type TreeKey, type TreeSight } from '../tree/tree-key.js';
 
-/** What an operator should look at. The set of kinds is closed; `describeProblem` has the words. */
+/**
+ * A problem that an operator should look at. The set of kinds is closed; `describeProblem` has the
+ * words.
+ */
 export type Problem =
   | KeyProblem
   /** There are more waiters than are looked at, so there may be more deadlocks. */
@@ -48,14 +51,17 @@ export type KeyProblem = {
 
 export type ProblemKind = Problem['kind'];
 
-/** `serious`: calls fail, or wait for what does not come by itself. `warning`: worth a look. */
+/**
+ * `serious`: calls fail, or wait for something that will not happen by itself. `warning`: worth a
+ * look.
+ */
 export type ProblemSeverity = 'serious' | 'warning';
 
-/** From when on a wait or a hold is a problem, in milliseconds. */
+/** How long a wait or a hold may take before it counts as a problem, in milliseconds. */
 export interface ProblemLimits {
   /** @default 60_000 */
   readonly longWaitMs?: number;
-  /** Leaders may lead for any time. @default 600_000 */
+  /** Does not apply to leaders. @default 600_000 */
   readonly longHoldMs?: number;
 }
 
@@ -63,18 +69,18 @@ const DEFAULTS: Required<ProblemLimits> = { longWaitMs: 60_000, longHoldMs: 600_
 
 const MOST_PROBLEMS = 50;
 
-/** From so many times the limit on, a wait or a hold is serious. */
+/** A wait or a hold beyond this multiple of its limit is serious. */
 const SERIOUS_TIMES = 10;
 
-/** The worst first. */
+/** The worst kinds first. */
 const ORDER: readonly ProblemKind[] = [
   ...(['deadlock', 'deadlocks-cut', 'counter-end', 'ownerless', 'keys-cut', 'strangers'] as const),
   ...(['mixed-dialects', 'other-dialect', 'unread', 'hidden', 'long-hold', 'long-wait'] as const),
 ];
 
 /**
- * What is wrong with all that is seen, the worst first, fifty problems at most. Pauses after each key: see
- * `inSlices`.
+ * Finds the problems of everything that is seen, the worst first, at most fifty. Pauses after each
+ * key: see `inSlices`.
  *
  * @param now by ZooKeeper's clock, in milliseconds: {@link LockTree.now}
  */
@@ -94,7 +100,7 @@ export function* problemsOf(
   return worstOf(worst);
 }
 
-/** As {@link problemsOf}, of one key, with the deadlocks in which calls wait for it. */
+/** Like {@link problemsOf}, for one key, including the deadlocks of calls that wait for it. */
 export function problemsOfKey(
   key: TreeKey,
   { deadlocks, dialect }: Pick<TreeSight, 'deadlocks' | 'dialect'>,
@@ -116,7 +122,7 @@ function worstOf(problems: readonly Problem[]): Problem[] {
     .slice(0, MOST_PROBLEMS);
 }
 
-/** How bad it is among those of its kind. */
+/** The severity of a problem among those of its kind. */
 function weightOf(problem: Problem): number {
   switch (problem.kind) {
     case 'deadlock':
@@ -180,7 +186,8 @@ function* longOnes(
   const [waiter] = waiters;
   const heldMs = holder ? now - holder.queuedAt.getTime() : 0;
   const waitedMs = waiter ? now - waiter.queuedAt.getTime() : 0;
-  // A lock that its process may keep unused is not long held until another process waits.
+  // A lock that its process may keep unused does not count as a long hold until another process
+  // waits.
   if (holder && heldMs > longHoldMs && (waiter !== undefined || !holder.holder?.keepMs)) {
     const isSerious = waiter !== undefined && heldMs > SERIOUS_TIMES * longHoldMs;
     const severity = isSerious ? 'serious' : 'warning';

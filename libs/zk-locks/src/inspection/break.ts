@@ -27,35 +27,36 @@ import { MOST_HOLDERS } from './holder-report.js';
  */
 export const ANSWER_MS = 1_000;
 
-/** The number of nodes that are read together. */
 const READ_TOGETHER = 100;
 
-/** A lock that was taken away. */
 export interface Broken {
   readonly key: string;
   readonly contender: Contender;
   readonly brokenBy: Breaker;
-  /** Its process did not give way by itself. */
+  /** Whether the node had to be deleted because its process did not give way. */
   readonly isForced: boolean;
 }
 
 /**
- * Takes a lock away from the contender with a node and a fencing token: writes into its nodes who does
- * it, waits until its process has given way, and deletes the nodes where it does not. The name of a
- * node is never given twice, so nothing that came later can be deleted; {@link FoundNode} says how in
- * `single-node`.
+ * Takes a lock away from the contender with a given node and fencing token: writes the breaker's
+ * name into its nodes, waits until its process has given way, and deletes the nodes if it does not.
+ * Node names are never reused, so nothing that came later can be deleted; {@link FoundNode}
+ * explains how this works in `single-node`.
  *
- * After a downgrade or an upgrade, a node in the same place stands for the grant, with the token in its
- * holder data; while both are there, both are deleted. Any client may write such data, and create a
- * node with any number, but none can forge a session: nodes of one number and one session are one
- * contender's.
+ * After a downgrade or an upgrade, another node in the same place stands for the grant, with the
+ * token in its holder data. While both nodes exist, both are deleted. Any client may write such
+ * data and create a node with any number, but none can forge a session: nodes with the same number
+ * and the same session belong to one contender.
  */
 export class Breaking {
-  /** Of the contender; undefined until they are looked for. */
+  /** The contender's nodes; undefined until they are looked for. */
   #nodes: readonly FoundNode[] | undefined;
-  /** The node that was named, as it was seen first. */
+  /** The node that was named, as it was first seen. */
   #found: FoundNode | undefined;
-  /** A request that takes the lock away was sent: a contender that is gone from then on was broken. */
+  /**
+   * Whether a request that takes the lock away was sent: if the contender is gone after that, it
+   * was broken.
+   */
   #isBegun = false;
   #isForced = false;
   readonly #brokenBy: Breaker;
@@ -71,7 +72,7 @@ export class Breaking {
   }
 
   /**
-   * Goes on where an earlier attempt was left without an answer.
+   * Continues where an earlier attempt was left without an answer.
    *
    * @throws {LockNotBrokenError} {@link LockDirectoryError} {@link ZooKeeperError}
    */
@@ -87,12 +88,12 @@ export class Breaking {
         );
       }
       if (foreign || (await this.#tell(lease, nodes))) await this.#delete(lease, nodes);
-      // A downgrade may have put another node in its place before its process was told.
+      // A downgrade may have put another node in its place before its process was notified.
       this.#nodes = undefined;
     }
   }
 
-  /** Once no node of the contender is there. */
+  /** Called when no node of the contender exists any more. */
   async #result(lease: SessionLease): Promise<Broken> {
     const found = this.#found;
     if (!found) {
@@ -103,7 +104,10 @@ export class Breaking {
     return { key: this.key, contender, brokenBy: this.#brokenBy, isForced: this.#isForced };
   }
 
-  /** Resolves when the process has given way, or has had its time. False where nothing is left. */
+  /**
+   * Resolves when the process has given way, or its time is over. False if nothing is left to
+   * delete.
+   */
   async #tell(lease: SessionLease, nodes: readonly FoundNode[]): Promise<boolean> {
     const told = nodes.map((found) =>
       this.#change(() => found.set(lease, breakRequest(found.content.data, this.#brokenBy))),
@@ -112,7 +116,7 @@ export class Breaking {
     return this.#outlasts(lease, nodes);
   }
 
-  /** Whether one of them is there when the process has had its time. */
+  /** Whether one of the nodes still exists when the process's time is over. */
   async #outlasts(lease: SessionLease, nodes: readonly FoundNode[]): Promise<boolean> {
     const { session } = this.context;
     const onTimeout = (): Error => new Error('the holder did not give way');
@@ -138,7 +142,7 @@ export class Breaking {
     this.#isForced ||= (await Promise.all(deleted)).includes(true);
   }
 
-  /** False where the node is gone. */
+  /** Returns false if the node is gone. */
   async #change(change: () => Promise<unknown>): Promise<boolean> {
     try {
       await change();
@@ -151,14 +155,14 @@ export class Breaking {
     }
   }
 
-  /** The nodes of the contender, none where they are gone. */
+  /** The contender's nodes; empty if they are gone. */
   async #find(lease: SessionLease): Promise<readonly FoundNode[]> {
     const queue = await this.#list(lease);
     const { name, sequence } = this.#found?.node ?? {
       name: this.options.node,
       sequence: queue.find((node) => node.name === this.options.node)?.sequence,
     };
-    // Whatever takes the place of a node has its number.
+    // Any node that replaces another one has the same number.
     const nodes = await this.#read(
       lease,
       queue.filter((node) => node.sequence === sequence),
@@ -178,7 +182,7 @@ export class Breaking {
     return stat !== undefined && stat.czxid > this.#found.content.stat.czxid;
   }
 
-  /** @throws {LockNotBrokenError} where the node is not surely the one that has the token */
+  /** @throws {LockNotBrokenError} unless the node is certainly the one that has the token */
   async #identify(
     lease: SessionLease,
     found: FoundNode,
@@ -198,7 +202,7 @@ export class Breaking {
       if (!other) continue;
       throw await this.#refusal(
         lease,
-        `${name} has this token in its data, and ${other.node.name} of another session has it too. To break ${name}, pass the token ${own}, which its creation gave to it alone.`,
+        `${name} has this token in its data, and so has ${other.node.name} of another session. To break ${name}, pass the token ${own}, which its creation gave only to it.`,
       );
     }
   }
@@ -221,7 +225,10 @@ export class Breaking {
     return dialect.parse(directory, await lists.list(lease, directory));
   }
 
-  /** Without those that are gone meanwhile, and others than the named one that this client may not read. */
+  /**
+   * Skips nodes that are gone in the meantime, and nodes other than the named one that this client
+   * may not read.
+   */
   async #read(lease: SessionLease, nodes: readonly QueueNode[]): Promise<readonly FoundNode[]> {
     const { context, directory } = this;
     const read = nodes.map(async (node) => {
@@ -237,7 +244,7 @@ export class Breaking {
   }
 }
 
-/** One line and one event of a lock that this process has broken. */
+/** Logs a lock that this process has broken, and publishes an event. */
 export function tellBroken(
   logger: ZkLockLogger,
   connection: string,
@@ -247,7 +254,7 @@ export function tellBroken(
   const heldBy = describeHolders([{ node, since, holder }], { total: 1 }) ?? '';
   const how = isForced ? 'Its znode was deleted' : 'Its process gave it up';
   logger.warn(
-    `Broke the ${nameLock(mode, key)} of node ${node} with the fencing token ${String(fencingToken)}. ${heldBy} ${how}.`,
+    `Broke the ${nameLock(mode, key)} of node ${node} with fencing token ${String(fencingToken)}. ${heldBy} ${how}.`,
   );
   publish('break', { connection, key, mode, node, fencingToken, holder, brokenBy, isForced });
 }

@@ -8,26 +8,24 @@ export interface Line {
   readonly places: ReadonlyMap<string, { readonly sequence: number }>;
 }
 
-/** A call that waits, as far as its circle is concerned. */
+/** A waiting call, as far as circles are concerned. */
 export interface WaitingCall {
   readonly queue: Line;
-  /** It waits for the nodes of its queue up to this number. */
+  /** The call waits for the nodes of its queue up to this number. */
   readonly reach: number;
-  /** The nodes of the locks that surround it, as paths below the root. */
+  /** The nodes of the surrounding locks, as paths below the root. */
   readonly holds: readonly string[];
 }
 
-/** One call of a circle. */
 export interface CircleStep<Call> {
   readonly call: Call;
-  /** What it holds, and the call before it waits for. */
+  /** The node that this call holds and the previous call waits for. */
   readonly held: string;
 }
 
-/** Each call waits for what the next one holds, the last one for what the first one holds. */
+/** Each call waits for what the next one holds; the last one waits for what the first one holds. */
 export type Circle<Call> = readonly CircleStep<Call>[];
 
-/** The most circles that are reported. */
 const MOST_CIRCLES = 10;
 
 /** A node of a queue that calls hold. */
@@ -35,16 +33,18 @@ interface HeldNode<Call> {
   readonly path: string;
   readonly sequence: number;
   readonly holders: Call[];
-  /** The held node before it in its queue. */
+  /** The previous held node in its queue. */
   before: HeldNode<Call> | undefined;
 }
 
 /**
- * Looks for circles among calls that wait. Knows nothing of time: they may not have been there at once.
+ * Searches for circles among waiting calls. It knows nothing about time: the calls may not have
+ * waited at the same moment.
  *
- * What the calls hold is what strangers have written. A call waits for all held nodes of its queue up to
- * a number, so these stand in a row: who waits for one waits for those before it. There are no more
- * edges than calls and held nodes, where pairs of calls would be their square.
+ * What calls hold is data that other programs may have written. A call waits for all held nodes of
+ * its queue up to a number, so these form a row: a call that waits for one of them also waits for
+ * those before it. This keeps the number of edges linear in calls and held nodes, where edges
+ * between pairs of calls would be quadratic.
  */
 export class WaitGraph<Call extends WaitingCall> {
   /** The held nodes of each queue, in order. */
@@ -88,7 +88,10 @@ export class WaitGraph<Call extends WaitingCall> {
     return undefined;
   }
 
-  /** Circles in which each call that is in any is named, unless there are too many; each circle once. */
+  /**
+   * Finds circles so that every call on any circle is in one of them, unless there are too many.
+   * Each circle is found once.
+   */
   circles(): Circle<Call>[] {
     const found: Circle<Call>[] = [];
     const isNamed = new Set<Call>();
@@ -105,7 +108,7 @@ export class WaitGraph<Call extends WaitingCall> {
     return found;
   }
 
-  /** Undefined where it is not there, or no call waits in its queue. */
+  /** Undefined if the node does not exist, or no call waits in its queue. */
   #findNode(queues: ReadonlyMap<string, Line>, path: string): HeldNode<Call> | undefined {
     const slash = path.indexOf('/');
     const segment = path.slice(0, slash);
@@ -118,7 +121,7 @@ export class WaitGraph<Call extends WaitingCall> {
     return held;
   }
 
-  /** The row in which a call waits, for the nodes before `end`. */
+  /** The row in which a call waits, and the end of the part that it waits for. */
   #waitedFor({ queue, reach }: Call): { row: readonly HeldNode<Call>[]; end: number } {
     const row = this.#rows.get(queue.segment) ?? [];
     let [from, end] = [0, row.length];
@@ -136,14 +139,13 @@ export class WaitGraph<Call extends WaitingCall> {
     return last ? [last] : [];
   }
 
-  /** What those wait for who wait for a node. */
+  /** What the calls that wait for a node wait for. */
   *#behind({ holders, before }: HeldNode<Call>): Iterable<Call | HeldNode<Call>> {
     yield* holders;
     if (before) yield before;
   }
 }
 
-/** How a call was reached. */
 interface Reached<Call> {
   readonly before: Call;
   readonly held: string;

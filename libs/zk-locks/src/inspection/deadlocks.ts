@@ -16,20 +16,23 @@ import type { QueueContext } from '../queue/lock-node.js';
 import { inSlices } from '../slices.js';
 import { type Circle, WaitGraph, type WaitingCall } from './deadlock-circle.js';
 
-/** The deadlocks that were found, over all processes. */
+/** The deadlocks that were found across all processes. */
 export interface DeadlockReport {
   /** At most ten. */
   readonly deadlocks: readonly Deadlock[];
   /**
-   * The number of waiters whose locks are not known: of other libraries, of processes with the option
-   * `cohort`, hidden by ACLs, or beyond the first 1,000. A hidden directory counts as one.
+   * The number of waiters whose locks are unknown: those of other libraries, of processes with the
+   * option `cohort`, hidden by ACLs, or beyond the first 1,000. A hidden directory counts as one.
    */
   readonly unknown: number;
-  /** Whether there are more waiters than are looked at, 1,000: there may be more deadlocks. */
+  /**
+   * Whether there are more than 1,000 waiters; only that many are examined, so there may be more
+   * deadlocks.
+   */
   readonly isCut?: boolean;
 }
 
-/** The most waiters that are read around one lock. */
+/** The maximum number of waiters that are read around one lock. */
 const MOST_AROUND_ONE = 100;
 
 const MOST_IN_ALL = 1_000;
@@ -37,17 +40,17 @@ const MOST_IN_ALL = 1_000;
 const LISTS_AT_ONCE = 50;
 
 /**
- * Finds calls that wait for each other in a circle, in all processes. A waiter's node names the nodes
- * that its call holds; the order of a queue tells which nodes keep it waiting.
+ * Finds calls that wait for each other in a circle, across all processes. A waiter's node names the
+ * nodes that its call holds, and the order of a queue shows which nodes keep it waiting.
  *
- * The nodes are read one after the other. A circle is told only when all its nodes are still there in a
- * second reading, since then all of them were there between the two: a node that is gone never comes
- * back.
+ * The nodes are read one after the other. A circle is reported only if all its nodes still exist in
+ * a second reading: a deleted node never comes back, so all of them existed at the same time
+ * between the two readings.
  */
 export class DeadlockFinder {
   constructor(private readonly context: QueueContext) {}
 
-  /** The circle in which a call has waited that waits no longer. */
+  /** The circle that a call was part of until its wait ended. */
   async ofCall(
     lease: SessionLease,
     { node, holds }: Nesting,
@@ -61,7 +64,7 @@ export class DeadlockFinder {
     return circle && this.#confirmed(lease, circle);
   }
 
-  /** Of the waiters of one directory. */
+  /** The circles of the waiters in one directory. */
   async ofDirectory(lease: SessionLease, directory: string): Promise<readonly Deadlock[]> {
     const sight = new Sight(this.context, lease, MOST_AROUND_ONE);
     const segment = directory.slice(this.context.root.length + 1);
@@ -122,7 +125,7 @@ export function describeCircle(circle: Circle<SeenCall>): Deadlock {
   }));
 }
 
-/** A node of a queue, with the highest number among those that keep it waiting. */
+/** A node of a queue, with the highest number among the nodes that keep it waiting. */
 interface Place extends QueueNode {
   readonly reach: number;
 }
@@ -134,14 +137,14 @@ export interface SeenQueue {
   readonly places: ReadonlyMap<string, Place>;
 }
 
-/** A node that waits, with what it says of its call. */
+/** A waiting node, with what it says about its call. */
 export class SeenCall implements WaitingCall {
   constructor(
     readonly queue: SeenQueue,
     readonly own: Place,
     readonly holder: HolderData,
     readonly holds: readonly string[],
-    /** It waited until now. */
+    /** Whether it has just stopped waiting. */
     readonly hasEnded = false,
   ) {}
 
@@ -153,14 +156,14 @@ export class SeenCall implements WaitingCall {
     const { segment, places } = this.queue;
     if (!path.startsWith(`${segment}/`)) return false;
     const node = places.get(path.slice(segment.length + 1));
-    // By its number: a holder that has upgraded has another node in the same place.
+    // Compared by number: after an upgrade, a holder has another node in the same place.
     return node !== undefined && node.sequence <= this.own.reach;
   }
 }
 
 /**
- * A writer waits for all nodes before it, a reader for the last writer before it and so for all whom
- * that one waits for.
+ * A writer waits for all nodes before it. A reader waits for the last writer before it, and so for
+ * everything that this writer waits for.
  */
 export function placesOf(order: readonly QueueNode[]): Map<string, Place> {
   const places = new Map<string, Place>();
@@ -170,20 +173,20 @@ export function placesOf(order: readonly QueueNode[]): Map<string, Place> {
     const { name, mode, sequence } = node;
     const isWriter = mode === 'write';
     if (isWriter && sequence !== latest) [before, latest] = [latest, sequence];
-    // A writer that reads as well has two nodes with one number.
+    // A writer that also reads has two nodes with the same number.
     const writer = sequence === latest ? before : latest;
     places.set(name, { name, mode, sequence, reach: isWriter ? sequence - 1 : writer });
   }
   return places;
 }
 
-/** The place where a node has stood that is gone. */
+/** The former place of a node that is gone. */
 function placeIn({ places }: SeenQueue, own: QueueNode): Place {
   const before = [...places.values()].filter(({ sequence }) => sequence < own.sequence);
   return placesOf([...before, own]).get(own.name) ?? { ...own, reach: -1 };
 }
 
-/** The nodes of a queue that were not asked for yet, by how far they wait. */
+/** The nodes of a queue that have not been examined yet, sorted by how far they wait. */
 class Unasked {
   readonly #left: Place[];
 
@@ -191,7 +194,7 @@ class Unasked {
     this.#left = [...places.values()].sort((a, b) => a.reach - b.reach);
   }
 
-  /** Those who wait for a node with this number, unless they were taken before. */
+  /** The nodes that wait for a node with this number, unless they were taken before. */
   take(sequence: number): Place[] {
     let from = this.#left.length;
     while (from > 0 && (this.#left[from - 1]?.reach ?? -1) >= sequence) from--;
@@ -203,7 +206,7 @@ interface AskedQueue extends SeenQueue {
   readonly unasked: Unasked;
 }
 
-/** A directory may have many thousand nodes, so that each step has its own slice of time. */
+/** A directory may have many thousands of nodes, so each step has its own slice of time. */
 function* askedQueue(
   segment: string,
   order: readonly QueueNode[],
@@ -217,12 +220,12 @@ function* askedQueue(
 /** What is seen in one reading: each directory is listed once, and each waiter is read once. */
 class Sight {
   unknown = 0;
-  /** There are more waiters than may be read. */
+  /** Whether there are more waiters than may be read. */
   isFull = false;
   readonly #queues = new Map<string, Promise<AskedQueue>>();
   #read = 0;
 
-  /** @param most how many waiters may be read */
+  /** @param most the maximum number of waiters to read */
   constructor(
     private readonly context: QueueContext,
     private readonly lease: SessionLease,
@@ -250,14 +253,14 @@ class Sight {
     return place && new SeenCall(queue, place, holder, holds, hasEnded);
   }
 
-  /** The waiters in a directory that say what they hold. */
+  /** The waiters in a directory that tell what they hold. */
   async waitersIn(segment: string): Promise<SeenCall[]> {
     const queue = await this.#queue(segment);
     const [first] = queue.places.values();
     return first ? this.#waitersFor(queue, first) : [];
   }
 
-  /** These calls, and all who wait for them, directly or not. */
+  /** The given calls, and all calls that wait for them, directly or indirectly. */
   async callsAround(seeds: readonly SeenCall[]): Promise<readonly SeenCall[]> {
     const known = [...seeds];
     let latest: readonly SeenCall[] = seeds;
@@ -277,7 +280,7 @@ class Sight {
     return held ? this.#waitersFor(queue, held) : [];
   }
 
-  /** Without those that were found before. */
+  /** Leaves out those that were found before. */
   async #waitersFor(queue: AskedQueue, { sequence }: Place): Promise<SeenCall[]> {
     const waiting = queue.unasked.take(sequence);
     const wanted = waiting.slice(0, this.most - this.#read);
@@ -310,7 +313,7 @@ class Sight {
     return inSlices(askedQueue(segment, order));
   }
 
-  /** Undefined where it holds nothing, or does not say what. */
+  /** Undefined if the call holds nothing, or its node does not say what. */
   async #call(queue: SeenQueue, place: Place): Promise<SeenCall | undefined> {
     const { session, root } = this.context;
     try {

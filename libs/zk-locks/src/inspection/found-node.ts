@@ -15,9 +15,9 @@ import type { QueueContext } from '../queue/lock-node.js';
 import { type Contender, contenderOf } from './inspection.js';
 
 /**
- * A contender's node as it was read. What is written and deleted is this node and no later one: of its
- * name there is no other; or the dialect is `single-node`, and it has a guard of whose name there is
- * no other, with which the node is changed together.
+ * A contender's node as it was read. Writes and deletions affect this node and no later one: its
+ * name is never reused. With the dialect `single-node`, the name is reused, but the node has a
+ * guard whose name is unique and which is changed in the same transaction.
  */
 export class FoundNode {
   readonly contender: Contender;
@@ -32,7 +32,7 @@ export class FoundNode {
     this.contender = contenderOf(node, content);
   }
 
-  /** Undefined where it is gone. */
+  /** Undefined if the node is gone. */
   static async read(
     context: QueueContext,
     lease: SessionLease,
@@ -45,36 +45,42 @@ export class FoundNode {
     return new FoundNode(context, path, node, content, await findGuard(context, lease, content));
   }
 
-  /** Whether no process of ours reads what is written there, or it may be taken for a later node. */
+  /**
+   * Whether no process of ours would read what is written there, or the node of a later holder
+   * could be hit instead.
+   */
   get isForeign(): boolean {
     return !this.contender.holder || this.lacksGuard;
   }
 
-  /** A sentence about the node. */
+  /** The reason as a part of a sentence about the node. */
   get whyForeign(): string {
     if (!this.contender.holder) {
       return 'has no holder data of this library; it is of Curator, of kazoo, or made by hand.';
     }
-    return 'has lost its guard, so that the node of the next holder could be deleted in its place.';
+    return "has lost its guard, so the next holder's node could be deleted instead.";
   }
 
-  /** The token that the creation of the node gave to it alone. */
+  /** The token that the node's creation gave only to it. */
   get ownToken(): bigint {
     return fencingToken(this.content.stat.czxid, this.contender.holder?.rank);
   }
 
-  /** Whether the creation of the node gave it the token, or that of another call under it. */
+  /** Whether the node's creation gave this token to it, or to another call that shares it. */
   isCreatedWith(token: bigint): boolean {
     return this.#isOf(this.ownToken, token);
   }
 
-  /** Whether its data say so, as after a downgrade or an upgrade: in dialects with readers. */
+  /**
+   * Whether its data contain this token, as after a downgrade or an upgrade, in dialects with
+   * readers.
+   */
   claims(token: bigint): boolean {
     const { context, contender } = this;
     return context.dialect.hasReaders && this.#isOf(contender.fencingToken, token);
   }
 
-  /** Whether it is this node, or one that stands in its place for the same grant. */
+  /** Whether it is this node, or one that replaces it for the same grant. */
   isOfContender({ node, content: { stat } }: FoundNode): boolean {
     const own = this.content.stat;
     if (this.node.name === node.name) return own.czxid === stat.czxid;
@@ -85,7 +91,7 @@ export class FoundNode {
     );
   }
 
-  /** @param version of the node. @default any */
+  /** @param version the node's expected version. @default any */
   set(lease: SessionLease, data: Buffer, version?: number): Promise<unknown> {
     const { path, guard } = this;
     const { session } = this.context;
@@ -106,33 +112,37 @@ export class FoundNode {
       ]);
       return;
     }
-    // One that comes between this look and the deletion is deleted in its place.
+    // If another node replaces it between this check and the deletion, that one is deleted.
     if (this.lacksGuard && !(await this.isThere(lease))) {
       throw new ZooKeeperError(ReturnCode.noNode, 'delete', path);
     }
     await session.delete(lease, path);
   }
 
-  /** Whether it is there, rather than another one of its name. */
+  /** Whether it still exists, and is not another node with the same name. */
   async isThere(lease: SessionLease, options?: { watch: true }): Promise<boolean> {
     const reading = this.context.session.get(lease, this.path, options);
     const found = await orIfGone(reading, undefined);
     return found?.stat.czxid === this.content.stat.czxid;
   }
 
-  /** Calls that share a node have tokens of one czxid, which no other node of the lock has. */
+  /**
+   * Calls that share a node have tokens with the same czxid, which no other node of the lock has.
+   */
   #isOf(own: bigint, token: bigint): boolean {
     const servesSeveral = this.contender.holder?.cohort === true;
     return own === token || (servesSeveral && czxidOf(own) === czxidOf(token));
   }
 
-  /** Whether the node of the next holder may be taken for it. */
+  /** Whether the next holder's node could be mistaken for it. */
   get lacksGuard(): boolean {
     return this.guard === undefined && this.context.dialect.name === 'single-node';
   }
 }
 
-/** Undefined without a guard: another program has made the node, or an operator has deleted the guard. */
+/**
+ * Undefined without a guard: another program created the node, or an operator deleted the guard.
+ */
 async function findGuard(
   { session, root, dialect }: QueueContext,
   lease: SessionLease,

@@ -36,7 +36,7 @@ describe('who holds a lock', () => {
       'another library',
       held(),
       1,
-      'Held by node _c_8a51-__WRIT__0000000012, of another library, which was created 41 s ago.',
+      'Held by node _c_8a51-__WRIT__0000000012 of another library, created 41 s ago.',
     ],
   ])('is said of %s', (_who, holder, total, sentence) => {
     expect(describeHolders([holder], { total }, NOW)).toBe(sentence);

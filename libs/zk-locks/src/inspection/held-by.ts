@@ -3,11 +3,12 @@ import type { LockHolder } from '../lock/lock-errors.js';
 import { nameProcess } from '../process-name.js';
 
 /**
- * The holders of a lock, as a sentence for the error of a wait that ended; undefined if none is known.
+ * Describes the holders of a lock in a sentence for the error of a wait that ended; undefined if
+ * none is known.
  *
- * @param total how many hold it, also where only some of them were looked at
- * @param isHere they are calls of this process, which share a node
- * @param now by the local clock, which may be behind that of the servers
+ * @param total the number of holders, even if only some of them were read
+ * @param isHere whether they are calls of this process, which share a node
+ * @param now by the local clock, which may lag behind the servers'
  */
 export function describeHolders(
   [first]: readonly LockHolder[],
@@ -19,7 +20,7 @@ export function describeHolders(
   const age = ageText(now - since.getTime());
   const more = total > 1 ? `, and ${total - 1} more` : '';
   if (!holder) {
-    return `Held by node ${shortText(node)}, of another library, which was created ${age} ago${more}.`;
+    return `Held by node ${shortText(node)} of another library, created ${age} ago${more}.`;
   }
   const { label } = holder;
   const name = nameProcess(holder);

@@ -8,39 +8,41 @@ import { DeadlockFinder } from './deadlocks.js';
 import { describeHolders } from './held-by.js';
 import { holdersOf, readContender } from './inspection.js';
 
-/** The longest time for which an error is kept back to say more, in milliseconds. */
+/** The longest time for which an error is delayed to add details, in milliseconds. */
 const LOOK_MS = 200;
 
-/** The same, of a call that holds other locks. */
+/** The same for a call that holds other locks. */
 const CIRCLE_MS = 1_000;
 
-/** How long before the end of a wait, in milliseconds; of short waits, half the time. */
+/** How long before the end of a wait to look, in milliseconds; for short waits, half the wait. */
 const LOOK_AHEAD_MS = 1_000;
 
-/** The most calls that look for circles at the same time; the others do not look. */
+/**
+ * The maximum number of calls that look for circles at the same time; further calls do not look.
+ */
 const MOST_CIRCLE_LOOKS = 10;
 
-/** The most of them that are read. */
+/** The maximum number of holders that are read. */
 export const MOST_HOLDERS = 10;
 
 export interface FoundHolders {
   readonly holders: readonly LockHolder[];
-  /** How many there are, also where not all were read. */
+  /** The number of holders, even if not all of them were read. */
   readonly total: number;
-  /** They are calls of this process, which share a node. */
+  /** Whether they are calls of this process, which share a node. */
   readonly isHere?: boolean;
 }
 
-/** The reader that waits to be a writer. */
+/** A reader that waits to become a writer. */
 export interface UpgradingHolder {
   readonly path: string;
-  /** The number of all its nodes in a queue. */
+  /** The sequence number that all its nodes in a queue share. */
   readonly sequence: number;
 }
 
 type Find = (lease: SessionLease) => Promise<FoundHolders>;
 
-/** The call that has waited. */
+/** A call that has waited. */
 interface EndedCall {
   readonly directory: string;
   readonly label?: string | undefined;
@@ -54,8 +56,8 @@ interface WaitingCall extends EndedCall {
 }
 
 /**
- * Looks for the circle in which a call waits shortly before its time is over. Calls with one timeout give
- * up in the same moment, and none of them would see the others any more.
+ * Looks for the circle in which a call waits shortly before its time is over. Calls with the same
+ * timeout give up at the same moment, and none of them would see the others afterwards.
  */
 export class LookAhead {
   #found: Promise<Deadlock | undefined> | undefined;
@@ -69,7 +71,7 @@ export class LookAhead {
     this.#timer = setTimeout(begin, ms).unref();
   }
 
-  /** What was seen, if it has looked. The call waits no longer. */
+  /** The circle that was seen, if it has looked. To be called when the call no longer waits. */
   end(): Promise<Deadlock | undefined> {
     clearTimeout(this.#timer);
     return this.#found ?? Promise.resolve(undefined);
@@ -77,18 +79,19 @@ export class LookAhead {
 }
 
 /**
- * Finds the holders for which a call has waited, if they can be read at once: the call rejects soon in
- * any case.
+ * Finds the holders for which a call has waited, if they can be read quickly: the call's rejection
+ * is not delayed for long.
  */
 export class HolderReport {
-  /** Many give up together, and see the same. */
+  /** Many calls give up together, and share one look. */
   readonly #underway = new Map<string, Promise<FoundHolders | undefined>>();
   #circleLooks = 0;
   readonly #deadlocks: DeadlockFinder;
 
   /**
    * @param closing aborts when the service closes
-   * @param holdersHere the calls of this process that hold the lock of a directory by a node that they share
+   * @param holdersHere the calls of this process that hold the lock of a directory through a shared
+   * node
    */
   constructor(
     private readonly context: QueueContext,
@@ -99,8 +102,8 @@ export class HolderReport {
   }
 
   /**
-   * What a call for a lock gets. The error of a timeout tells who holds the lock, and the circle in which the
-   * call has waited.
+   * Returns what a call for a lock gets. A timeout error names the holders, and the circle in which
+   * the call has waited.
    */
   watch<G, T>(call: WaitingCall, waiting: Promise<G>, toResult: (granted: G) => T): Promise<T> {
     const ahead = this.lookAhead(call);
@@ -127,7 +130,7 @@ export class HolderReport {
     const seen = ahead?.end();
     if (!isWorthALook(error)) return error;
     const { directory } = call;
-    // Calls that share a node wait for each other without a request, and give up without one.
+    // Calls that share a node wait for each other, and give up, without a request.
     const here = this.holdersHere?.(directory) ?? [];
     if (here.length === 0) {
       const find: Find = (lease) => this.#findHolders(lease, directory);
@@ -137,7 +140,7 @@ export class HolderReport {
     return tell(error, { holders, total: here.length, isHere: true });
   }
 
-  /** The error for a reader that waits for the others, to be a writer. */
+  /** The error for a reader that waits for the other readers, to become a writer. */
   async explainUpgrade(
     error: unknown,
     call: EndedCall,
@@ -149,10 +152,10 @@ export class HolderReport {
   }
 
   /**
-   * The error for a caller: that of a timeout tells who holds what was waited for, and the circle in
-   * which the call has waited. Never rejects.
+   * The error for a caller: a timeout error names the holders of what the call waited for, and the
+   * circle in which the call has waited. Never rejects.
    *
-   * @param subject the same for all who wait for the same
+   * @param subject the same value for all calls that wait for the same thing
    * @param seen the circle that was seen before the end
    */
   async explainBy(
@@ -168,7 +171,7 @@ export class HolderReport {
     return tell(error, found, await circle);
   }
 
-  /** As it was seen, or as it is now without the call. */
+  /** The circle as it was seen, or as it is now without the call. */
   async #circleOf(
     nesting: Nesting,
     label: string | undefined,
@@ -198,7 +201,7 @@ export class HolderReport {
   }
 
   async #within<T>(ms: number, find: (lease: SessionLease) => Promise<T>): Promise<T | undefined> {
-    // In this turn the call's own nodes are removed; they are not to be found.
+    // The call's own nodes are removed in this turn of the event loop; they must not be found.
     await new Promise((resolve) => setImmediate(resolve));
     const lease = this.context.session.connectedLease;
     if (!lease) return undefined;
@@ -218,7 +221,10 @@ export class HolderReport {
     return this.#read(lease, directory, holdersOf(queue));
   }
 
-  /** Writers that wait behind the readers hold nothing, also when these are about to leave. */
+  /**
+   * Leaves out writers that wait behind the readers: they hold nothing, even if the readers are
+   * about to leave.
+   */
   async #findReaders(
     lease: SessionLease,
     directory: string,

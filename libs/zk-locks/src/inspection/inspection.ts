@@ -15,17 +15,20 @@ import { fencingToken } from '../nodes/fencing-token.js';
 import type { InspectOptions, LockMode } from '../lock/lock.js';
 import { DeadlockFinder } from './deadlocks.js';
 
-/** A holder of a lock or a waiter for it, in this process or another. */
+/** A holder of a lock, or a waiter for it, in any process. */
 export interface Contender {
   readonly mode: LockMode;
   /** The name of its znode in the lock's directory. */
   readonly node: string;
-  /** False for a znode that no session owns: it was made by hand, and stays until it is deleted. */
+  /**
+   * False for a znode that no session owns: it was created by hand, and stays until it is deleted.
+   */
   readonly isEphemeral: boolean;
   /**
-   * The fencing token that it has, or will have when it holds the lock. Of a cohort (`holder.cohort`),
-   * that of the first grant; under the same node there can be up to 1,023 later grants with higher ones.
-   * With `holder.token`, what the node's data say: any client that may write there can copy it.
+   * The fencing token that the contender has, or will have when it holds the lock. For a cohort
+   * (`holder.cohort`), the token of the first grant; up to 1,023 later grants under the same node
+   * have higher tokens. With `holder.token`, it is read from the node's data, which any client with
+   * write access can copy.
    */
   readonly fencingToken: bigint;
   /** When ZooKeeper created its znode, by the server's clock. */
@@ -47,35 +50,35 @@ export interface CohortMember {
 /** The calls of this process. Other processes see one znode for all of them. */
 export interface CohortSight<Member = CohortMember> {
   readonly members: readonly Member[];
-  /** How many calls wait in this process. */
+  /** The number of calls that wait in this process. */
   readonly waiting: number;
 }
 
 /** A lock as it was at one instant. */
 export interface LockInspection {
   readonly key: string;
-  /** One writer, or readers; empty if the lock is free. */
+  /** One writer, or one or more readers; empty if the lock is free. */
   readonly holders: readonly Contender[];
   /** The waiters, the next one first. */
   readonly waiters: readonly Contender[];
-  /** The number of holders and waiters, including those that `limit` leaves out. */
+  /** The number of holders and waiters, including those omitted because of `limit`. */
   readonly total: number;
   /**
-   * The highest sequence number in the lock's directory; absent if it has no lock nodes, and with the
-   * dialect `single-node`. At 2147483647, all calls for the key are refused: see "Draining a directory" in
-   * docs/operating.md.
+   * The highest sequence number in the lock's directory. Absent if the directory has no lock nodes,
+   * and with the dialect `single-node`. At 2147483647, all calls for the key are refused: see
+   * "Draining a directory" in docs/operating.md.
    */
   readonly lastSequence?: number;
   /**
    * With the option `cohort`: the calls of this process that hold the lock or wait for it. Absent
-   * without such calls; without members if the lock is kept.
+   * if there are no such calls; without members if the lock is kept.
    */
   readonly cohort?: CohortSight;
-  /** The circles of calls that wait for each other, with these waiters in them; absent without circles. */
+  /** The circles of waiting calls that these waiters are part of; absent if there are none. */
   readonly deadlocks?: readonly Deadlock[];
 }
 
-/** What is seen of the process's own calls for the lock of a directory. */
+/** Shows this process's own calls for the lock of a directory. */
 export type SightOf = (directory: string) => CohortSight | undefined;
 
 /** @throws {ZooKeeperError} */
@@ -95,7 +98,7 @@ export async function inspectLock(
     const contender = await readContender(session, lease, directory, node);
     return contender && { contender, isHolder: holding.has(node) };
   });
-  // Those that are gone meanwhile are neither holding nor waiting any more.
+  // Contenders that have left in the meantime neither hold nor wait.
   const found = (await Promise.all(read)).filter((entry) => entry !== undefined);
   const waiters = found.filter(({ isHolder }) => !isHolder).map(({ contender }) => contender);
   const isNested = waiters.some(({ holder }) => holder?.holds);
@@ -118,8 +121,8 @@ function lastOf(queue: readonly QueueNode[]): Pick<LockInspection, 'lastSequence
 }
 
 /**
- * Who is in a sorted queue. A writer that reads as well, to downgrade or since it has upgraded, has
- * two nodes with one number.
+ * The contenders of a sorted queue. A writer that also reads, to downgrade or because it has
+ * upgraded, has two nodes with the same number.
  */
 export function contendersOf(queue: readonly QueueNode[]): readonly QueueNode[] {
   return queue.filter(({ sequence, mode }, index) => {
@@ -128,13 +131,13 @@ export function contendersOf(queue: readonly QueueNode[]): readonly QueueNode[] 
   });
 }
 
-/** The nodes of a sorted queue that wait for no node before them: a writer, or readers. */
+/** The nodes of a sorted queue that wait for no earlier node: one writer, or readers. */
 export function holdersOf(queue: readonly QueueNode[]): readonly QueueNode[] {
   const firstWriter = queue.findIndex(({ mode }) => mode === 'write');
   return firstWriter === -1 ? queue : queue.slice(0, Math.max(firstWriter, 1));
 }
 
-/** Undefined where it is gone. */
+/** Undefined if the node is gone. */
 export async function readContender(
   session: Session,
   lease: SessionLease,
@@ -146,7 +149,9 @@ export async function readContender(
   return contenderOf({ name, mode }, content);
 }
 
-/** The token of the first grant under a node, which a node in the place of another one has in its data. */
+/**
+ * The token of the first grant under a node. A node that replaced another one has it in its data.
+ */
 export function tokenOf(czxid: bigint, holder: HolderData | undefined): bigint {
   const token = holder?.token;
   return token === undefined ? fencingToken(czxid, holder?.rank) : BigInt(token);

@@ -19,7 +19,10 @@ import {
 import { DeadlockFinder, type DeadlockReport } from './deadlocks.js';
 import { revokeHolders } from './revoke.js';
 
-/** Looks at the locks of all processes without a trace, and asks their holders for them. */
+/**
+ * Inspects the locks of all processes without leaving a trace, and asks their holders to release
+ * them.
+ */
 export class Inspector {
   /** @param closing aborts when the service closes */
   constructor(
@@ -42,13 +45,13 @@ export class Inspector {
     return this.ask(this.context.root, (lease) => finder.all(lease));
   }
 
-  /** The number of those who were asked. */
+  /** Returns the number of holders that were asked. */
   revoke(key: string): Promise<number> {
     const directory = directoryOf(this.context.root, key);
     return this.ask(directory, (lease) => revokeHolders(this.context, lease, directory));
   }
 
-  /** The contender whose lock was broken, or whose place in the queue. */
+  /** Returns the contender whose lock, or place in the queue, was taken away. */
   async breakLock(key: string, given: BreakOptions): Promise<Contender> {
     const options = readBreakOptions(given);
     const directory = directoryOf(this.context.root, key);
@@ -65,7 +68,7 @@ export class Inspector {
   }
 
   /**
-   * Asks until it is answered, over reconnects and on whichever session there is.
+   * Asks until there is an answer, across reconnects and on whichever session exists.
    *
    * @param othersMs the time for which others may let the question wait
    * @throws {ZooKeeperUnavailableError} {@link LockAccessError} {@link ZkClosedError}
@@ -87,7 +90,7 @@ export class Inspector {
     try {
       const connected = (): Promise<SessionLease> => session.whenConnected(wait.signal);
       return await askOnAnySession(connected, (lease) => {
-        // A question that changes something must not be asked for a call that has failed.
+        // A question that changes something must not be sent for a call that has already failed.
         wait.throwIfOver();
         return wait.for(retryUntilAnswered(session, lease, () => question(lease)));
       });

@@ -11,14 +11,17 @@ import type { QueueContext } from '../queue/lock-node.js';
 import { FoundNode } from './found-node.js';
 import { holdersOf } from './inspection.js';
 
-/** At a node that others write to in the same moment: each attempt that fails is one of theirs that did not. */
+/**
+ * The limit for a node that others write to at the same time: each failed attempt means that
+ * another write succeeded.
+ */
 const ATTEMPTS = 100;
 
 /**
- * Asks the holders of a lock to release it, by writing to their nodes, which they watch. Nodes that no
- * process watches stay as they are.
+ * Asks the holders of a lock to release it, by writing to their nodes, which they watch. Nodes that
+ * no process watches are left alone.
  *
- * @returns how many were asked
+ * @returns how many holders were asked
  * @throws {ZooKeeperError}
  */
 export async function revokeHolders(
@@ -28,7 +31,7 @@ export async function revokeHolders(
 ): Promise<number> {
   const { lists, dialect } = context;
   const queue = dialect.parse(directory, await lists.list(lease, directory));
-  // A writer that reads as well has two nodes with one number; either may be removed meanwhile.
+  // A writer that also reads has two nodes with the same number; either may be removed meanwhile.
   const nodes = new Map<number, QueueNode[]>();
   for (const node of queue) {
     const known = nodes.get(node.sequence)?.push(node);
@@ -44,7 +47,7 @@ export async function revokeHolders(
   return holders.filter((asked) => asked.includes(true)).length;
 }
 
-/** False where the holder has left meanwhile, or would not understand it. */
+/** Returns false if the holder has left, or would not understand the request. */
 function ask(
   context: QueueContext,
   lease: SessionLease,
@@ -53,7 +56,7 @@ function ask(
 ): Promise<boolean> {
   const asked = tryAgain(
     () => askOnce(context, lease, directory, node),
-    // It says something else meanwhile, such as that the lock was broken.
+    // The data have changed in the meantime, for example because the lock was broken.
     (error, failed) => hasReturnCode(error, ReturnCode.badVersion) && failed < ATTEMPTS,
   );
   return orIfGone(asked, false);

@@ -1,19 +1,20 @@
-/** A vertex as Tarjan's algorithm has seen it. */
+/** The state of a vertex in Tarjan's algorithm. */
 interface Visit<Vertex> {
   readonly vertex: Vertex;
   readonly index: number;
-  /** The lowest index that is known to be reached from it. */
+  /** The lowest index known to be reachable from it. */
   low: number;
-  /** Whether its component is not complete. */
+  /** Whether its component is still incomplete. */
   isOpen: boolean;
   readonly next: Iterator<Vertex, unknown>;
 }
 
 /**
- * The vertices of a directed graph that lie on circles: those in strongly connected components of two
- * vertices or more. Tarjan's algorithm, without recursion; the time is linear in vertices and edges.
+ * Returns the vertices of a directed graph that lie on circles: those in strongly connected
+ * components of two or more vertices. Tarjan's algorithm without recursion; the time is linear in
+ * vertices and edges.
  *
- * @param nextOf the ends of a vertex's edges; none of them is the vertex itself
+ * @param nextOf the targets of a vertex's edges, never the vertex itself
  */
 export function verticesOnCircles<Vertex>(
   vertices: Iterable<Vertex>,

@@ -1,4 +1,4 @@
-/** What nestjs-zk-lock of the same version is built with; not covered by semantic versioning. */
+/** Internal parts for `nestjs-zk-lock` of the same version; not covered by semantic versioning. */
 export {
   accessRemedy,
   checkValue,

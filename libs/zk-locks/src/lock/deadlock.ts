@@ -3,25 +3,34 @@ import { nameProcess } from '../process-name.js';
 import type { HolderData } from './holder.js';
 import { shownText } from '../shown-text.js';
 
-/** One call of a {@link Deadlock}. */
+/** One of the calls in a {@link Deadlock}. */
 export interface DeadlockedCall {
   /** What its znode says about its process. */
   readonly holder: HolderData;
-  /** The key that the call holds, and the call before it waits for. */
+  /** The key that this call holds and the previous call waits for. */
   readonly holds: string;
-  /** The key that the call waits for. */
+  /** The key that this call waits for. */
   readonly waitsFor: string;
-  /** The znode by which it waits, as a path below the root. Of a call that gave up, its last one. */
+  /**
+   * The znode by which the call waits, as a path below the root. If the call has given up, its last
+   * one.
+   */
   readonly node: string;
 }
 
-/** Calls that wait for each other: each for a lock of the next one, the last for a lock of the first. */
+/**
+ * Calls that wait for each other: each waits for a lock of the next one, the last for a lock of the
+ * first.
+ */
 export type Deadlock = readonly DeadlockedCall[];
 
-/** The most calls of a circle that are named. */
+/** The maximum number of calls that a message names. */
 const MOST_NAMED = 8;
 
-/** A deadlock as a part of a sentence, for errors, logs and tools. One line, whatever the nodes say. */
+/**
+ * Describes a deadlock as part of a sentence, for errors, logs and tools. One line, whatever the
+ * nodes contain.
+ */
 export function describeDeadlock(deadlock: Deadlock): string {
   const calls = deadlock
     .slice(0, MOST_NAMED)
@@ -40,5 +49,5 @@ const nameKey = (key: string): string => `"${shortText(shownText(key))}"`;
 export function deadlockRemedy({ length }: Deadlock): string {
   return length === 1
     ? 'Leave out `reentrant: false`, or release the outer lock first.'
-    : 'Take nested keys in one order everywhere, or together by `withLocks()`.';
+    : 'Take nested keys in one order everywhere, or together with `withLocks()`.';
 }

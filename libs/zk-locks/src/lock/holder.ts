@@ -1,39 +1,42 @@
 import type { Breaker } from '../telemetry/events.js';
 
-/** What a contender's znode says about its process, as JSON (`zkCli.sh get` shows it). No secrets. */
+/**
+ * What a contender's znode says about its process, as JSON (`zkCli.sh get` shows it). It contains
+ * no secrets.
+ */
 export interface HolderData {
   readonly host: string;
   readonly pid: number;
   /** The module's `application`. */
   readonly application?: string | undefined;
-  /** The call's `label`; absent where its node can serve other calls. */
+  /** The call's `label`; absent if the node can serve other calls. */
   readonly label?: string | undefined;
-  /** How many permits of a semaphore its call takes together. */
+  /** The number of semaphore permits that the call takes together. */
   readonly permits?: number | undefined;
-  /** Whether its node can serve other calls of its process, by the option `cohort`. */
+  /** Whether the node can serve other calls of its process because of the option `cohort`. */
   readonly cohort?: boolean | undefined;
-  /** How long its process may keep the lock unused, in milliseconds, by the option `cohort`. */
+  /**
+   * How long the process may keep the lock unused, in milliseconds, because of the option `cohort`.
+   */
   readonly keepMs?: number | undefined;
-  /** Whether it stands for an election: the holder leads. */
+  /** Whether the node belongs to an election: its holder leads. */
   readonly election?: boolean | undefined;
   /**
-   * When it asked for the lock, by its own clock: ISO 8601, in UTC. For a call in a cohort of this
-   * process, when it got the lock.
+   * When the process asked for the lock, by its own clock, in ISO 8601 and UTC. For a call in a
+   * cohort of this process, the time when it got the lock.
    */
   readonly since: string;
   /**
-   * The nodes of the locks around the call, as paths below the root, innermost first, at most 8. Absent
-   * outside of all locks.
+   * The nodes of the locks held around the call, as paths below the root, innermost first, at most
+   * 8. Absent outside of all locks.
    */
   readonly holds?: readonly string[] | undefined;
-  /** When a process asked for the lock by `revoke()`, by the clock of that process. */
+  /** When a process asked for the lock with `revoke()`, by that process's clock. */
   readonly revokedAt?: string | undefined;
-  /**
-   * The fencing token of the lock, if a downgrade or an upgrade created this node after the grant.
-   */
+  /** The lock's fencing token, if a downgrade or an upgrade created this node after the grant. */
   readonly token?: string | undefined;
-  /** The last bits of the fencing token. Absent for 0. */
+  /** The last bits of the fencing token. Absent if they are 0. */
   readonly rank?: number | undefined;
-  /** The process that took the lock away by `breakLock`. */
+  /** The process that took the lock away with `breakLock`. */
   readonly brokenBy?: Breaker | undefined;
 }

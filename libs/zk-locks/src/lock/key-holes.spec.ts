@@ -6,13 +6,13 @@ const check = (key: string, pattern?: string) => () => refuseHoles({ key, patter
 
 describe('a key with a hole that nothing has filled in', () => {
   it.each([
-    ['order:${id}', "still has '${id}'", 'Write the key in backticks'],
-    ['${order.id}:x', "still has '${order.id}'", 'Write the key in backticks'],
-    ['order:${idOf({ a })}', "still has '${idOf({ a }'", 'Write the key in backticks'],
-    ['order:{0}', "still has '{0}'", 'Only decorators fill it in'],
-    ['order:{0.id}:x', "still has '{0.id}'", 'Only decorators fill it in'],
-    ['order:{12.a.b-c}', "still has '{12.a.b-c}'", 'build the key from its values'],
-    ['order:{{0}}', "still has '{0}'", 'say so by the option `pattern`'],
+    ['order:${id}', "still contains '${id}'", 'Write the key in backticks'],
+    ['${order.id}:x', "still contains '${order.id}'", 'Write the key in backticks'],
+    ['order:${idOf({ a })}', "still contains '${idOf({ a }'", 'Write the key in backticks'],
+    ['order:{0}', "still contains '{0}'", 'Only decorators fill it in'],
+    ['order:{0.id}:x', "still contains '{0.id}'", 'Only decorators fill it in'],
+    ['order:{12.a.b-c}', "still contains '{12.a.b-c}'", 'build the key from its values'],
+    ['order:{{0}}', "still contains '{0}'", 'pass the option `pattern`'],
   ])('is refused: %s', (key, problem, remedy) => {
     expect(check(key)).toThrow(LockKeyError);
     expect(check(key)).toThrow(problem);

@@ -2,15 +2,18 @@ import { types } from 'node:util';
 import { isArray, isPathCharacter, join } from 'zk-client/recipes';
 import { LockKeyError } from './lock-errors.js';
 
-/** Longest encoded key in bytes. ZooKeeper has no limit of its own; every waiter's node repeats it. */
+/**
+ * The longest encoded key, in bytes. ZooKeeper itself has no limit, but every waiter's node repeats
+ * the key.
+ */
 const MAX_ENCODED_BYTES = 512;
 
-/** Keys that are written as they are; there are others. */
+/** Keys that need no encoding. Some other keys need none either. */
 const PLAIN = /^\w[\w:@.,;=+~-]*$/;
 
 /**
- * The directory of a key: one path segment under `root`. What ZooKeeper refuses in a path, `/` and
- * `%` are percent-encoded, so that different keys never share a directory.
+ * Returns the directory of a key: one path segment under `root`. Characters that ZooKeeper refuses
+ * in a path, `/` and `%` are percent-encoded, so different keys never share a directory.
  *
  * @throws {LockKeyError}
  */
@@ -18,12 +21,12 @@ export function directoryOf(root: string, key: string): string {
   if (typeof key !== 'string' || key === '') {
     const { kind, example } = describeKeyValue(key);
     const remedy = example
-      ? `Make a text of it, as in ${example.key}`
-      : 'Name what is being guarded';
+      ? `Convert it to a string, as in ${example.key}`
+      : 'Name what the lock guards';
     throw new LockKeyError(`A lock key must be a non-empty string; got ${kind}. ${remedy}.`);
   }
   if (key.length <= MAX_ENCODED_BYTES && PLAIN.test(key)) return join(root, key);
-  // Before it is encoded: each character takes a byte at least.
+  // Checked before encoding: each character takes at least one byte.
   if (key.length > MAX_ENCODED_BYTES) throw tooLong(key);
   if (!isWellFormed(key)) {
     throw new LockKeyError(
@@ -41,33 +44,36 @@ function tooLong(key: string): LockKeyError {
   );
 }
 
-/** No key ends in this: where a key has a `%`, two hexadecimal digits follow. */
+/** No key ends in this: in an encoded key, two hexadecimal digits follow each `%`. */
 const INTENT = '%upgradable';
 
-/** Beside a key's directory: where those take turns who read it and may want to write. */
+/** The directory beside a key's own, in which upgradable readers take turns. */
 export function intentDirectoryOf(directory: string): string {
   return directory + INTENT;
 }
 
-/** As {@link INTENT}, no key's. */
+/** The directory for guards; like {@link INTENT}, it cannot collide with a key. */
 const GUARDS = '%guards';
 
-/** Under the root: the guards of the dialect `single-node`. */
+/** The path of a guard of the dialect `single-node`, under the root. */
 export function guardPathOf(root: string, guid: string): string {
   return join(join(root, GUARDS), guid);
 }
 
-/** Whether a directory under the root with this name is a key's. */
+/** Whether a directory of this name under the root belongs to a key. */
 export function isKeyDirectory(segment: string): boolean {
   return segment.length <= MAX_ENCODED_BYTES && !segment.endsWith(INTENT) && segment !== GUARDS;
 }
 
-/** Whether a directory under the root may have lock nodes in it; the names of others may be of any length. */
+/**
+ * Whether a directory under the root may contain lock nodes. Names of other directories may have
+ * any length.
+ */
 export function hasLockNodes(segment: string): boolean {
   return isKeyDirectory(segment) || isKeyDirectory(segment.slice(0, -INTENT.length));
 }
 
-/** Where a semaphore's contenders queue up, and where its leases lie, below the directory of its key. */
+/** Where a semaphore's contenders queue, and where its leases are, below its key's directory. */
 const SEMAPHORE_PARTS = { queue: 'locks', leases: 'leases' } as const;
 
 export function semaphorePathsOf(directory: string): { queue: string; leases: string } {
@@ -75,13 +81,15 @@ export function semaphorePathsOf(directory: string): { queue: string; leases: st
   return { queue: join(directory, queue), leases: join(directory, leases) };
 }
 
-/** Whether children of a key's directory have the names of a semaphore's. */
+/** Whether the children of a key's directory have the names of a semaphore's. */
 export function areSemaphoreParts(names: readonly string[]): boolean {
   const parts: readonly string[] = Object.values(SEMAPHORE_PARTS);
   return names.length > 0 && names.every((name) => parts.includes(name));
 }
 
-/** The key whose directory has this name under the root; the name itself where no key has it. */
+/**
+ * The key whose directory has this name under the root, or the name itself if there is no such key.
+ */
 export function keyOf(segment: string): string {
   try {
     const key = decodeURIComponent(segment);
@@ -91,7 +99,7 @@ export function keyOf(segment: string): string {
   }
 }
 
-/** The key to which this directory belongs, also if it is that of its upgradable readers. */
+/** The key that a directory belongs to, even if it is the directory of its upgradable readers. */
 export function keyOfDirectory(segment: string): string {
   return keyOf(segment.endsWith(INTENT) ? segment.slice(0, -INTENT.length) : segment);
 }
@@ -106,7 +114,7 @@ function encode(key: string): string {
   return segment;
 }
 
-/** Its bytes in UTF-8, as `%2F`. */
+/** The character's UTF-8 bytes, as in `%2F`. */
 export function percentEncode(character: string): string {
   return Array.from(
     Buffer.from(character),
@@ -118,15 +126,15 @@ function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** `${id}` outside of backticks, and the `{0}`, `{0.id}` of decorators. */
+/** `${id}` outside of backticks, and placeholders of decorators such as `{0}` and `{0.id}`. */
 const HOLE = /\$\{[^}]*\}|\{\d+(?:\.[^{}.\s]+)*\}/;
 
-/** Of a key that may be 512 bytes long. */
+/** A key may be 512 bytes long; messages show less. */
 const LONGEST_SHOWN = 80;
 
 /**
- * Refuses a key whose hole nothing has filled in: all calls would get one lock. A call with a
- * `pattern` has said what its keys are made of, so that its braces are meant.
+ * Refuses a key that still contains a placeholder: all calls would get one lock. A call with a
+ * `pattern` has declared what its keys look like, so its braces are intended.
  *
  * @throws {LockKeyError}
  */
@@ -135,10 +143,10 @@ export function refuseHoles({ key, pattern }: KeyRequest): void {
   const [hole] = HOLE.exec(key) ?? [];
   if (hole === undefined) return;
   const remedy = hole.startsWith('$')
-    ? 'Write the key in backticks, so that JavaScript fills it in.'
-    : 'Only decorators fill it in; build the key from its values, as `order:${id}` in backticks.';
+    ? 'Write the key in backticks so that JavaScript fills it in.'
+    : 'Only decorators fill it in. Build the key from its values instead, as in `order:${id}` in backticks.';
   throw new LockKeyError(
-    `The key '${key.slice(0, LONGEST_SHOWN)}' still has '${hole}', so that all calls would get the same lock. ${remedy} If these braces are meant, say so by the option \`pattern\`, as in { pattern: 'order:{id}' }.`,
+    `The key '${key.slice(0, LONGEST_SHOWN)}' still contains '${hole}', so all calls would get the same lock. ${remedy} If the braces are part of the key, pass the option \`pattern\`, as in { pattern: 'order:{id}' }.`,
   );
 }
 
@@ -147,16 +155,18 @@ interface KeyRequest {
   readonly pattern: string | undefined;
 }
 
-/** Something that was given as a key, or as a part of one, and is not a text. */
+/** A value that was passed as a key, or as a part of one, and is not a string. */
 interface KeyValue {
-  /** As the end of a sentence: `a Date`. Looks at it without running code of its own. */
+  /**
+   * The kind of value, as the end of a sentence: `a Date`. Found without running code of the value.
+   */
   readonly kind: string;
-  /** A key made of such a value, of which `name` is the name; where there is a usual one. */
+  /** A key built from such a value, if there is a usual way; `name` is the value's name in it. */
   readonly example?: { readonly name: string; readonly key: string };
 }
 
 export function describeKeyValue(value: unknown): KeyValue {
-  if (value === '') return { kind: 'an empty text' };
+  if (value === '') return { kind: 'an empty string' };
   if (value === null || value === undefined) return { kind: String(value) };
   if (Number.isNaN(value)) return { kind: 'NaN' };
   if (typeof value !== 'object') return { kind: `a ${typeof value}` };

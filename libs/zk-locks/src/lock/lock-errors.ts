@@ -14,11 +14,12 @@ import type { Breaker } from '../telemetry/events.js';
 
 /** A holder at the moment the wait timed out. */
 export interface LockHolder {
-  /** The name of its znode. Calls of one process can share a znode. */
+  /** The name of its znode. Several calls of one process can share a znode. */
   readonly node: string;
   /**
-   * When ZooKeeper created its znode, by the server's clock; it can have waited since then. For a call of
-   * this process that shares its znode, when it got the lock, by the clock of this process.
+   * When ZooKeeper created the znode, by the server's clock; the holder may have waited since then.
+   * For a call of this process that shares its znode, the time when it got the lock, by this
+   * process's clock.
    */
   readonly since: Date;
   /** What its znode says about its process; undefined for other libraries. */
@@ -27,23 +28,23 @@ export interface LockHolder {
 
 interface TimeoutDetails extends ErrorOptions {
   readonly holders?: readonly LockHolder[] | undefined;
-  /** As a sentence. */
+  /** The holders as a sentence. */
   readonly heldBy?: string | undefined;
   readonly deadlock?: Deadlock | undefined;
 }
 
-/** The lock was busy for the whole of `timeoutMs`. Nothing is left behind in ZooKeeper. */
+/** The lock was still busy after `timeoutMs`. Nothing is left behind in ZooKeeper. */
 export class LockTimeoutError extends ZkLockError {
   static readonly code = 'LOCK_TIMEOUT';
   readonly code = LockTimeoutError.code;
   /**
-   * The holders when the time was over, at most ten. Empty if they could not be read at once, and after a
-   * single try.
+   * The holders when the time ran out, at most ten. Empty if they could not be read quickly, and
+   * after a single try.
    */
   readonly holders: readonly LockHolder[];
   /**
-   * The circle of waiting calls that this one was part of, itself first. Undefined if none was found, and
-   * for a call outside of all locks.
+   * The circle of waiting calls that this call was part of, starting with itself. Undefined if none
+   * was found, and for a call outside of all locks.
    */
   readonly deadlock: Deadlock | undefined;
 
@@ -53,13 +54,14 @@ export class LockTimeoutError extends ZkLockError {
     readonly timeoutMs: number,
     { holders = [], heldBy, deadlock, ...options }: TimeoutDetails = {},
   ) {
-    const state = mode === 'permit' ? 'did not have enough permits free' : 'was not free';
+    const [still, time] = timeoutMs === 0 ? ['', ''] : ['still ', ` after ${timeoutMs} ms`];
+    const state = mode === 'permit' ? `${still}had too few free permits` : `was ${still}busy`;
     const [cause, remedy] =
       deadlock === undefined
         ? ['', `Try again later, or ${timeoutMs === 0 ? 'give a' : 'raise'} \`timeoutMs\`.`]
         : [`; ${describeDeadlock(deadlock)}`, deadlockRemedy(deadlock)];
     super(
-      `The ${nameLock(mode, key)} ${state}${timeoutMs === 0 ? '' : ` within ${timeoutMs} ms`}${cause}. ${remedy}${heldBy === undefined ? '' : ` ${heldBy}`}`,
+      `The ${nameLock(mode, key)} ${state}${time}${cause}. ${remedy}${heldBy === undefined ? '' : ` ${heldBy}`}`,
       options,
     );
     this.holders = holders;
@@ -67,7 +69,9 @@ export class LockTimeoutError extends ZkLockError {
   }
 }
 
-/** As many calls of this process wait as `maxWaiting` allows. The call was refused without a request. */
+/**
+ * `maxWaiting` calls of this process were already waiting. The call was refused without a request.
+ */
 export class LockQueueFullError extends ZkLockError {
   static readonly code = 'LOCK_QUEUE_FULL';
   readonly code = LockQueueFullError.code;
@@ -81,7 +85,7 @@ export class LockQueueFullError extends ZkLockError {
   ) {
     const where = option === 'maxWaiting.perKey' ? 'for this key' : 'for locks and permits';
     super(
-      `The ${nameLock(mode, key)} was refused: ${countText(limit, 'call')} of this process ${limit === 1 ? 'is' : 'are'} already waiting ${where}. Try again later, let callers wait for a shorter time, or raise \`${option}\`.`,
+      `The ${nameLock(mode, key)} was refused: ${countText(limit, 'call')} of this process ${limit === 1 ? 'is' : 'are'} already waiting ${where}. Try again later, shorten the callers' waits, or raise \`${option}\`.`,
     );
   }
 }
@@ -104,7 +108,7 @@ export class LockAbortedError extends ZkLockError {
 
 /** Why a lock was lost. */
 export type LockLossReason =
-  /** The session could not be proved alive in time. ZooKeeper can end it from now on. */
+  /** The session could not be confirmed in time. ZooKeeper may end it at any moment from now on. */
   | 'lease-expired'
   /**
    * The session could not be proved alive, and can end in `marginMs`. ZooKeeper keeps the lock for this
@@ -125,20 +129,22 @@ export type LockLossReason =
   | 'service-closed';
 
 const LOSS: Record<LockLossReason, string> = {
-  'lease-expired': 'ZooKeeper has not confirmed the session in time, so it may be over',
-  'margin-reached': 'ZooKeeper has not confirmed the session, which may be over after `marginMs`',
+  'lease-expired': 'ZooKeeper did not confirm the session in time, so the session may have ended',
+  'margin-reached':
+    'ZooKeeper did not confirm the session in time, so the session may end once `marginMs` has passed',
   'session-expired': 'ZooKeeper has ended the session',
   'session-too-short':
     'a server granted the session a timeout too short for `tickTimeMs` and `marginMs`',
   broken: 'its znode was deleted by `breakLock`',
   'node-deleted': 'its znode was deleted by an operator or another program',
-  'node-unreadable': 'ZooKeeper refuses to show its znode, whose deletion would not be noticed',
+  'node-unreadable': 'ZooKeeper denies access to its znode, so its deletion would go unnoticed',
   'service-closed': 'the lock service was closed before it was released',
 };
 
 /**
- * A process asked for the lock by `revoke()`. The lock is still held: this error is only the reason with
- * which `lock.revoked` aborts. No call rejects with it, unless the guarded work throws it.
+ * A process asked for the lock with `revoke()`. The lock is still held: this error is only the
+ * reason with which `lock.revoked` aborts. No call rejects with it unless the guarded work throws
+ * it.
  */
 export class LockRevokedError extends ZkLockError {
   static readonly code = 'LOCK_REVOKED';
@@ -149,12 +155,12 @@ export class LockRevokedError extends ZkLockError {
     readonly mode: LockKind,
   ) {
     super(
-      `Another call asks for the ${nameLock(mode, key)}. Finish or stop the guarded work, and release it.`,
+      `Another process asks for the ${nameLock(mode, key)}. Finish or stop the guarded work, and release it.`,
     );
   }
 }
 
-/** The lock was lost while it was held: another process can hold it from now on. */
+/** The lock was lost while it was held: from now on, another process can hold it. */
 export class LockLostError extends ZkLockError {
   static readonly code = 'LOCK_LOST';
   readonly code = LockLostError.code;
@@ -171,7 +177,7 @@ export class LockLostError extends ZkLockError {
     const brokenBy =
       options.brokenBy ?? (cause instanceof LockLostError ? cause.brokenBy : undefined);
     super(
-      `${mode === 'permit' ? 'A permit of the' : 'The'} ${nameLock(mode, key)} was lost: ${LOSS[reason]}${byWhom(brokenBy)}. Stop the guarded work and undo or fence what it wrote.`,
+      `${mode === 'permit' ? 'A permit of the' : 'The'} ${nameLock(mode, key)} was lost: ${LOSS[reason]}${byWhom(brokenBy)}. Stop the guarded work, and undo or fence its writes.`,
       options,
     );
     this.brokenBy = brokenBy;
@@ -193,7 +199,7 @@ export class LockNotBrokenError extends ZkLockError {
     readonly key: string,
     { node, token }: Pick<BreakOptions, 'node' | 'token'>,
     problem: string,
-    /** The present holders, at most ten. */
+    /** The current holders, at most ten. */
     readonly holders: readonly LockHolder[],
     heldBy = 'No process holds it now.',
   ) {
@@ -203,7 +209,10 @@ export class LockNotBrokenError extends ZkLockError {
   }
 }
 
-/** The guarded work took longer than `maxHoldMs` and stopped at its signal. It held the lock until then. */
+/**
+ * The guarded work ran longer than `maxHoldMs` and stopped when its signal aborted. It held the
+ * lock until then.
+ */
 export class LockHoldTimeoutError extends ZkLockError {
   static readonly code = 'LOCK_HOLD_TIMEOUT';
   readonly code = LockHoldTimeoutError.code;
@@ -219,7 +228,7 @@ export class LockHoldTimeoutError extends ZkLockError {
   }
 }
 
-/** `assertHeld()` or `upgrade()` was called on a lock that its own process had released. */
+/** `assertHeld()` or `upgrade()` was called on a lock that its own process has released. */
 export class LockReleasedError extends ZkLockError {
   static readonly code = 'LOCK_RELEASED';
   readonly code = LockReleasedError.code;
@@ -235,8 +244,8 @@ export class LockReleasedError extends ZkLockError {
 }
 
 /**
- * The connection was lost before the answer to `transact`. ZooKeeper executed the transaction, or did not,
- * or will while the lock's node exists.
+ * The connection was lost before the answer to `transact` arrived. ZooKeeper may have executed the
+ * transaction, or may still execute it as long as the lock's node exists.
  */
 export class LockTransactionUnknownError extends ZkLockError {
   static readonly code = 'LOCK_TRANSACTION_UNKNOWN';
@@ -248,63 +257,63 @@ export class LockTransactionUnknownError extends ZkLockError {
     options?: ErrorOptions,
   ) {
     super(
-      `It is not known whether the transaction under the ${nameLock(mode, key)} was executed. Release the lock, take it again and read the znodes: by then it has been executed, or never will be.`,
+      `It is unknown whether the transaction under the ${nameLock(mode, key)} was executed. Release the lock, acquire it again and read the znodes: by then, the transaction has either been executed or never will be.`,
       options,
     );
   }
 }
 
-/** The current lock was asked for where none is held. */
+/** Code that holds no lock asked for the current lock. */
 export class NoCurrentLockError extends ZkLockError {
   static readonly code = 'LOCK_NOT_CURRENT';
   readonly code = NoCurrentLockError.code;
 
   constructor(key?: string) {
     super(
-      `No lock ${key === undefined ? '' : `"${key}" `}is held by the calling code. Call it inside a @Locked() method or a withLock() callback, and not in work they leave behind.`,
+      `The calling code holds no lock${key === undefined ? '' : ` "${key}"`}. Call currentLock() inside a @Locked() method or a withLock() callback, not in work that continues after it.`,
     );
   }
 }
 
-/** The current permit was asked for where none is held. */
+/** Code that holds no permit asked for the current permit. */
 export class NoCurrentPermitError extends ZkLockError {
   static readonly code = 'PERMIT_NOT_CURRENT';
   readonly code = NoCurrentPermitError.code;
 
   constructor() {
     super(
-      'No permit is held by the calling code. Call it inside a @WithPermit() method or a withPermit() callback, and not in work they leave behind.',
+      'The calling code holds no permit. Call currentPermit() inside a @WithPermit() method or a withPermit() callback, not in work that continues after it.',
     );
   }
 }
 
-/** A call for the leader was made in a process that does not lead at present. */
+/** Work for the leader was called in a process that does not lead at the moment. */
 export class NotLeaderError extends ZkLockError {
   static readonly code = 'NOT_LEADER';
   readonly code = NotLeaderError.code;
 
   constructor(readonly key: string) {
     super(
-      `This process does not lead "${key}" at present. Leave the work to the one that does (an @OnlyLeader() method skips the call with \`onFollower: 'skip'\`), or wait with \`election(…).whenLeader()\`.`,
+      `This process does not lead "${key}" at the moment. Leave the work to the leader (with \`onFollower: 'skip'\`, an @OnlyLeader() method skips the call), or wait with \`election(…).whenLeader()\`.`,
     );
   }
 }
 
-/** The election was left by `close()`. */
+/** This process left the election with `close()`. */
 export class ElectionClosedError extends ZkLockError {
   static readonly code = 'ELECTION_CLOSED';
   readonly code = ElectionClosedError.code;
 
   constructor(readonly key: string) {
     super(
-      `The election "${key}" was left by close(). Call \`election(…)\` again to take part again.`,
+      `This process left the election "${key}" with close(). Call \`election(…)\` to take part again.`,
     );
   }
 }
 
 /**
- * A write lock inside a read lock of the same key, or an upgradable lock inside any lock of the same key:
- * it would wait for itself.
+ * A write lock was requested inside a read lock of the same key, or an upgradable lock inside any
+ * lock of the same key: the call would wait for itself.
  */
 export class LockUpgradeError extends ZkLockError {
   static readonly code = 'LOCK_UPGRADE';
@@ -316,8 +325,8 @@ export class LockUpgradeError extends ZkLockError {
   ) {
     super(
       wanted === 'write'
-        ? `A read lock on "${key}" cannot become a write lock: it would wait for itself. Release it first, take the write lock from the start, or begin with an upgradable lock and call its \`upgrade()\`.`
-        : `An upgradable lock on "${key}" cannot be taken inside another lock of the same key: it would wait for itself. Take it from the start.`,
+        ? `A read lock on "${key}" cannot become a write lock: the call would wait for itself. Release the read lock first, take the write lock from the start, or start with an upgradable lock and call its \`upgrade()\`.`
+        : `An upgradable lock on "${key}" cannot be taken inside another lock of the same key: the call would wait for itself. Take the upgradable lock from the start.`,
     );
   }
 }
@@ -329,15 +338,15 @@ export class LockKeyError extends ZkLockError {
 }
 
 /**
- * The lock directory has znodes that this library cannot order: of another dialect or program, or from the
- * end of the directory's sequence counter. The message says which.
+ * The lock directory contains znodes that this library cannot order: those of another dialect or
+ * program, or from the end of the directory's sequence counter. The message says which.
  */
 export class LockDirectoryError extends ZkLockError {
   static readonly code = 'LOCK_DIRECTORY_FOREIGN';
   readonly code = LockDirectoryError.code;
 }
 
-/** The znode of a semaphore's shared count does not hold a count. */
+/** The znode of a semaphore's shared count does not contain a count. */
 export class SharedCountError extends ZkLockError {
   static readonly code = 'SHARED_COUNT_MALFORMED';
   readonly code = SharedCountError.code;
@@ -348,23 +357,23 @@ export class SharedCountError extends ZkLockError {
     problem: string,
   ) {
     super(
-      `${path} does not hold a shared count: ${problem}. Name the znode of a count, or write one by \`setPermits()\`.`,
+      `${path} does not hold a shared count: ${problem}. Pass the path of a shared count, or write one with \`setPermits()\`.`,
     );
   }
 }
 
-/** ZooKeeper's ACLs do not permit this client to use the lock directory. */
+/** ZooKeeper's ACLs do not allow this client to use the lock directory. */
 export class LockAccessError extends ZkLockError {
   static readonly code = 'LOCK_ACCESS_DENIED';
   readonly code = LockAccessError.code;
 
-  /** The user of `credentials`; undefined without. */
+  /** The user of `credentials`; undefined without credentials. */
   readonly username: Identity['username'];
-  /** How ZooKeeper knows that user, or `x509` for a client with a certificate alone. */
+  /** How ZooKeeper identifies that user; `x509` for a client with only a certificate. */
   readonly scheme: Identity['scheme'];
 
   constructor(
-    /** The node, with the chroot. */
+    /** The path of the node, with the chroot. */
     readonly path: string,
     { username, scheme, ...options }: ErrorOptions & Identity = {},
   ) {

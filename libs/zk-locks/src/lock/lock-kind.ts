@@ -1,6 +1,6 @@
 import type { LockMode } from './lock.js';
 
-/** What an error is about: a lock in one of its modes, or permits. */
+/** The kind of what an error is about: a lock in one of its modes, or permits. */
 export type LockKind = LockMode | 'permit';
 
 const NAMES: Record<LockKind, string> = {
@@ -9,7 +9,7 @@ const NAMES: Record<LockKind, string> = {
   permit: 'semaphore',
 };
 
-/** As it stands in messages: `write lock "order:42"`. */
+/** The lock's name in messages: `write lock "order:42"`. */
 export function nameLock(kind: LockKind, key: string): string {
   return `${NAMES[kind]} "${key}"`;
 }

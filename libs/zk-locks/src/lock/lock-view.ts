@@ -1,7 +1,7 @@
 import { membersInJson, type Transaction } from 'zk-client/recipes';
 import type { Lock, LockMode } from './lock.js';
 
-/** A lock as some work sees it, for which some of it is different. */
+/** A lock as a part of the work sees it, which may override some of its members. */
 export abstract class LockView implements Lock {
   constructor(protected readonly lock: Lock) {}
 

@@ -1,27 +1,31 @@
 import type { Transaction } from 'zk-client/recipes';
 
-/** `write` excludes all others; `read` excludes writers only. */
+/** `write` excludes all other holders; `read` excludes only writers. */
 export type LockMode = 'read' | 'write';
 
-/** Whether a release waits for ZooKeeper's answer (`wait`), or only sends the request (`background`). */
+/**
+ * Whether a release waits for ZooKeeper's answer (`wait`) or only sends the request (`background`).
+ */
 export type ReleaseMode = 'wait' | 'background';
 
 /**
- * A lock that is held, until it is released or lost.
+ * A lock that is held until it is released or lost.
  *
- * At any instant, only one writer, or only readers, have a `signal` that is not aborted, as long as
- * the process's clock runs at the right rate. A process that pauses for longer than its session (long
- * GC, SIGSTOP, VM pause) has lost its locks when it resumes: call `assertHeld()` before a step that must
- * not happen twice, and pass `fencingToken` to the resource, so that it can refuse a late write.
+ * As long as the process's clock runs at the right rate, at most one writer, or several readers and
+ * no writer, have a `signal` that is not aborted. A process that pauses for longer than its session
+ * timeout (long GC, SIGSTOP, VM pause) has lost its locks when it resumes. Call `assertHeld()`
+ * before a step that must not happen twice, and pass `fencingToken` to the resource, so that the
+ * resource can refuse a late write.
  */
 export interface Lock extends AsyncDisposable {
-  /** The key as the caller gave it. */
+  /** The key as the caller passed it. */
   readonly key: string;
   readonly mode: LockMode;
   /**
-   * Rises with every grant of the same key, over the whole cluster, also after the lock's directory was
-   * removed and created again. It is the creation zxid of the holder's znode × 1,024, plus the number of
-   * the grant under this znode. A nested call has the token of the lock that it joins.
+   * Rises with every grant of the same key across the whole cluster, even after the lock's
+   * directory was removed and created again. It is the creation zxid of the holder's znode × 1,024,
+   * plus the number of the grant under this znode. A nested call gets the token of the lock that it
+   * joins.
    */
   readonly fencingToken: bigint;
   /**
@@ -30,66 +34,70 @@ export interface Lock extends AsyncDisposable {
    */
   readonly signal: AbortSignal;
   /**
-   * Aborts with a {@link LockRevokedError} as `reason` when a process asks for the lock by `revoke()` or
-   * Curator's `Revoker`. The lock is still held: release it soon, or go on.
+   * Aborts with a {@link LockRevokedError} as `reason` when a process asks for the lock with
+   * `revoke()` or Curator's `Revoker`. The lock is still held: release it soon, or carry on.
    */
   readonly revoked: AbortSignal;
   /**
-   * Whether the lock is held at this moment: computed from the clock, never cached. When the wall clock is
-   * set forward beyond the lease, it is false until ZooKeeper has confirmed the session, which takes half of
-   * `tickTimeMs` (1 s by default) and some round trips; the lock is not lost by that.
+   * Whether the lock is held right now: computed from the clock, never cached. When the wall clock
+   * is stepped forward beyond the lease, it is false until ZooKeeper has confirmed the session,
+   * which takes half of `tickTimeMs` (1 s by default) plus some round trips. The step itself does
+   * not lose the lock.
    */
   readonly isHeld: boolean;
   /**
-   * @throws {LockLostError} when the lock was lost, also right after a pause of the process, before
+   * @throws {LockLostError} when the lock was lost, even right after a pause of the process, before
    * `signal` has aborted
-   * @throws {LockReleasedError} when it was released
+   * @throws {LockReleasedError} when the lock was released
    */
   assertHeld(): void;
   /**
-   * Writes to ZooKeeper only while the lock is held: one transaction that also checks the lock's own
-   * node. A holder that was paused for longer than its session writes nothing, without a resource that
-   * compares tokens. Only with the client `wire`.
+   * Writes to ZooKeeper only while the lock is held, in one transaction that also checks the lock's
+   * own node. A holder that was paused for longer than its session timeout writes nothing, and no
+   * resource has to compare tokens. Requires the client `wire`.
    *
    * @example
    * ```ts
    * await lock.transact((tx) => tx.set('/stock/7', '41').create('/orders/o-', order, { mode: 'persistent-sequential' }));
    * ```
    *
-   * @param build adds the writes, outside of the option `root`; new nodes get the ACL of lock nodes
-   * @returns the paths of the nodes, one for each write, with their sequence numbers
+   * @param build adds the writes; their paths are outside of the option `root`, and new nodes get
+   * the ACL of lock nodes
+   * @returns the paths of the nodes, one for each write, including their sequence numbers
    * @throws {LockLostError} {@link LockReleasedError} nothing was written
-   * @throws {LockTransactionUnknownError} the connection was lost before the answer
+   * @throws {LockTransactionUnknownError} the connection was lost before the answer arrived
    * @throws {ZooKeeperError} (`outcome: 'definite'`) ZooKeeper refused a write; nothing was written
-   * @throws {ZkLockConfigError} for a malformed write, or the client `native`; nothing was written
+   * @throws {ZkLockConfigError} for a malformed write, or with the client `native`; nothing was
+   * written
    */
   transact(build: (tx: Transaction) => unknown): Promise<readonly string[]>;
   /**
-   * Releases the lock. Idempotent, and never rejects: without a connection, the deletion of the znode is
-   * repeated in the background until it is done or the session is over.
+   * Releases the lock. Idempotent, and never rejects: without a connection, the deletion of the
+   * znode is retried in the background until it succeeds or the session has ended.
    *
-   * Resolves when ZooKeeper has answered; at once with `release: 'background'`, and when the lock is kept
-   * for the next call of this process.
+   * Resolves when ZooKeeper has answered. It resolves immediately with `release: 'background'`, and
+   * when the lock is kept for the next call of this process.
    */
   release(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A read lock that can become a write lock. A key has one at a time, beside plain readers. */
+/** A read lock that can become a write lock. A key has one at a time, alongside plain readers. */
 export interface UpgradableLock extends Lock {
   readonly mode: 'read';
   /**
-   * Waits until the other readers have left, then holds the key alone. No other writer gets in between,
-   * even if it has waited longer, so that what was read before is still true. Releasing the result makes
-   * this a read lock again. Releasing this lock also releases its upgrades, and ends those that wait. The
-   * fencing token stays the same.
+   * Waits until the other readers have left, then holds the key exclusively. No other writer gets
+   * the lock in between, even if it has waited longer, so what was read before is still true.
+   * Releasing the result makes this lock a read lock again. Releasing this lock also releases its
+   * upgrades and ends those that still wait. The fencing token stays the same.
    *
-   * `timeoutMs` counts from this call (default: the module's `acquireTimeoutMs`), and includes the wait
-   * behind an earlier `upgrade()` of the same lock; with `0`, the call then rejects at once.
+   * `timeoutMs` counts from this call (default: the module's `acquireTimeoutMs`) and includes the
+   * wait behind an earlier `upgrade()` of the same lock. With `0`, the call rejects immediately in
+   * that case.
    *
-   * @throws {LockTimeoutError} when readers stayed for longer; the read lock is still held
-   * @throws {LockAbortedError} {@link ZooKeeperUnavailableError} {@link ZkClosedError} also leave
-   * the read lock held
+   * @throws {LockTimeoutError} when readers stayed longer than that; the read lock is still held
+   * @throws {LockAbortedError} {@link ZooKeeperUnavailableError} {@link ZkClosedError} the read
+   * lock is still held
    * @throws {LockLostError} when the read lock was lost meanwhile
    * @throws {LockReleasedError} when the read lock was released
    * @throws {ZkLockConfigError}
@@ -106,38 +114,39 @@ export interface AcquireOptions {
   /** @default 'write' */
   mode?: LockMode;
   /**
-   * The longest wait, in milliseconds: for a connection, the creation of the znode and the queue. `0`
-   * tries once. `Infinity` waits until `signal` aborts or the service closes.
+   * The longest wait, in milliseconds, for a connection, the creation of the znode, and the queue.
+   * `0` tries once. `Infinity` waits until `signal` aborts or the service closes.
    * @default the module's `acquireTimeoutMs` (30,000 ms)
    */
   timeoutMs?: number;
   /**
-   * What the lock is for, shown to people who look at the queue. At most 200 characters, stored in clear
-   * text: no secrets.
+   * What the lock is for, shown to people who inspect the queue. At most 200 characters, stored in
+   * clear text, so it must not contain secrets.
    */
   label?: string;
   /**
-   * The name of all keys of this kind in metrics and traces, such as `order:{id}`. At most 200
-   * characters. Decorators pass the text of their key. Without a pattern, a key with `${…}` or `{0}` is
-   * refused, as a template that was not filled in.
+   * The common name of all keys of this kind in metrics and traces, such as `order:{id}`. At most
+   * 200 characters. Decorators pass the text of their key. Without a pattern, a key that contains
+   * `${…}` or `{0}` is refused as a template that was not filled in.
    */
   pattern?: string;
   /**
-   * Stops waiting when it aborts; the call then rejects with a {@link LockAbortedError}. The signal of an
-   * upgradable lock also ends its waiting upgrades.
+   * Stops the wait when it aborts; the call then rejects with a {@link LockAbortedError}. The
+   * signal of an upgradable lock also ends the waits of its upgrades.
    */
   signal?: AbortSignal;
   /**
-   * Whether a call inside a section that holds the same key joins its lock. With `false` it queues like
-   * any other call: for work that the section does not await. A section that awaits such a call waits for
-   * itself, until `timeoutMs` is over.
+   * Whether a call inside a section that holds the same key joins its lock. With `false`, it queues
+   * like any other call; use that for work that the section does not await. A section that awaits
+   * such a call waits for itself until `timeoutMs` is over.
    * @default true
    */
   reentrant?: boolean;
   /**
-   * Whether the release, by `release()` or at the end of a section, waits for ZooKeeper's answer. With
-   * `background` it resolves when the request has been sent. It is still repeated until the lock is free,
-   * and a shutdown waits for it. Other calls get the lock as soon as with `wait`.
+   * Whether the release, by `release()` or at the end of a section, waits for ZooKeeper's answer.
+   * With `background`, it resolves when the request has been sent. The request is still retried
+   * until the lock is free, and a shutdown waits for it. Other calls get the lock as soon as with
+   * `wait`.
    * @default the module's `release` (`'wait'`)
    */
   release?: ReleaseMode;
@@ -145,18 +154,22 @@ export interface AcquireOptions {
 
 export type TryAcquireOptions = Omit<AcquireOptions, 'timeoutMs'>;
 
-/** Which contender `breakLock` takes the lock from: both must be those of one contender. */
+/**
+ * The contender that `breakLock` takes the lock from: both values must belong to the same
+ * contender.
+ */
 export interface BreakOptions {
-  /** The `node` of the contender, as `inspect` shows it. */
+  /** The contender's `node`, as shown by `inspect`. */
   node: string;
   /**
-   * The `fencingToken` of the contender, as `inspect` shows it or its holder has logged it. For a node that
-   * serves several calls (`holder.cohort`), that of any of them.
+   * The contender's `fencingToken`, as shown by `inspect` or logged by its holder. For a node that
+   * serves several calls (`holder.cohort`), pass the token of any of them.
    */
   token: bigint;
   /**
-   * Whether to delete also a node without holder data of this library: of Curator, of kazoo, or made by
-   * hand. With the dialect `single-node`, also one without a guard: that can hit the next holder.
+   * Whether to also delete a node without holder data of this library: one of Curator or kazoo, or
+   * one created by hand. With the dialect `single-node`, this includes a node without a guard;
+   * deleting that can hit the next holder.
    * @default false
    */
   foreign?: boolean;
@@ -164,13 +177,14 @@ export interface BreakOptions {
 
 export interface InspectOptions {
   /**
-   * Waits until this server has caught up with the leader, to see all that was committed before the call.
-   * Costs one more round trip.
+   * Waits until the server has caught up with the leader, so that you see everything that was
+   * committed before the call. Costs one more round trip.
    * @default false
    */
   linearizable?: boolean;
   /**
-   * The most contenders to read, from the head of the queue. Each is one request; they are sent together.
+   * The maximum number of contenders to read, from the head of the queue. Each is one request; the
+   * requests are sent together.
    * @default 100
    */
   limit?: number;

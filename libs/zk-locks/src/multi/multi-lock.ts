@@ -9,26 +9,26 @@ import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
 
 /** Several locks that are granted and released together. Each has its own fencing token. */
 export interface MultiLock extends AsyncDisposable {
-  /** In the order in which they were taken, each key once. */
+  /** The locks in the order in which they were taken, each key once. */
   readonly locks: readonly Lock[];
   /** Aborts with the {@link LockLostError} of the first lock that is lost. */
   readonly signal: AbortSignal;
-  /** Aborts with the {@link LockRevokedError} of the first lock that is asked for. */
+  /** Aborts with the {@link LockRevokedError} of the first lock that another process asks for. */
   readonly revoked: AbortSignal;
-  /** Whether all are held at this moment. */
+  /** Whether all locks are held right now. */
   readonly isHeld: boolean;
   /**
    * @throws {LockLostError} when one of them was lost
    * @throws {LockReleasedError} when they were released
    */
   assertHeld(): void;
-  /** As {@link Lock.transact}, while all of them are held. */
+  /** Like {@link Lock.transact}, while all the locks are held. */
   transact(build: (tx: Transaction) => unknown): Promise<readonly string[]>;
-  /** Releases all of them, in reverse order. Idempotent, and never rejects. */
+  /** Releases all locks in reverse order. Idempotent, and never rejects. */
   release(): Promise<void>;
 }
 
-/** Locks of one process that were all granted. */
+/** Several locks of one process, all of them granted. */
 export class HeldMultiLock implements MultiLock {
   readonly #loss: LinkedSignal;
   readonly #revocation: LinkedSignal;
@@ -67,7 +67,7 @@ export class HeldMultiLock implements MultiLock {
   }
 
   release(): Promise<void> {
-    // A part that joined a lock around it is a share of what may be held much longer.
+    // A part that joined a surrounding lock shares a grant that may be held much longer.
     this.#loss[Symbol.dispose]();
     this.#revocation[Symbol.dispose]();
     return releaseInReverse(this.locks);
@@ -83,8 +83,8 @@ export class HeldMultiLock implements MultiLock {
 }
 
 /**
- * One of several locks that are held together, as the work under them sees it: it is as good as lost
- * when any of them is.
+ * One of several locks held together, as the work under them sees it: when any of them is lost, it
+ * counts as lost.
  */
 class PartOfMultiLock extends LockView {
   constructor(
@@ -143,12 +143,12 @@ export function runWithinAll<T>(locks: ReadWriteLocks, multi: HeldMultiLock, wor
   return nested();
 }
 
-/** All at once; ZooKeeper gets to them in this order. */
+/** All are released at once; ZooKeeper receives the requests in this order. */
 async function releaseInReverse(locks: readonly Lock[]): Promise<void> {
   await Promise.all(locks.toReversed().map((lock) => lock.release()));
 }
 
-/** A request for one of several locks, as far as this file is concerned. */
+/** A request for one of several locks, as far as this file uses it. */
 interface PartRequest {
   readonly directory: string;
   readonly mode: LockMode;
@@ -158,12 +158,12 @@ interface PartRequest {
 }
 
 /**
- * Takes the locks one after the other, all or none. Those that were taken are given back in the
- * background when another cannot be had.
+ * Takes the locks one after the other, all or none. If one cannot be taken, those already taken are
+ * released in the background.
  *
  * @param acquire takes one of them
- * @throws {LockLostError} when one was lost while another was waited for
- * @throws what `acquire` throws
+ * @throws {LockLostError} when one was lost while the call waited for another
+ * @throws whatever `acquire` throws
  */
 async function takeAll<R extends PartRequest>(
   requests: readonly R[],
@@ -183,7 +183,7 @@ async function takeAll<R extends PartRequest>(
   }
 }
 
-/** The next one stops waiting when one that is held gets lost. */
+/** The next call stops waiting when a lock that is already held gets lost. */
 async function takeNext<R extends PartRequest>(
   request: R,
   held: readonly HeldLock[],
@@ -196,8 +196,8 @@ async function takeNext<R extends PartRequest>(
 }
 
 /**
- * The order in which all processes take several locks, so that none waits for another in a circle:
- * by directory, each once, for writing if one of them wants to write.
+ * The order in which all processes take several locks, so that no circle of waits can form: by
+ * directory, each once, for writing if any of the requests wants to write.
  */
 function inTakingOrder<R extends Pick<PartRequest, 'directory' | 'mode'>>(
   requests: readonly R[],
@@ -207,6 +207,6 @@ function inTakingOrder<R extends Pick<PartRequest, 'directory' | 'mode'>>(
     const known = byDirectory.get(request.directory);
     if (!known || known.mode === 'read') byDirectory.set(request.directory, request);
   }
-  // By UTF-16 code units, which are the same under every locale.
+  // By UTF-16 code units, which are the same in every locale.
   return [...byDirectory.values()].sort((a, b) => (a.directory < b.directory ? -1 : 1));
 }

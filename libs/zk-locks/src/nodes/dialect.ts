@@ -5,27 +5,32 @@ import type { LockMode } from '../lock/lock.js';
 import { sortedInSlices } from '../slices.js';
 
 /**
- * Whose node names are used, and so with which programs locks are shared:
+ * Which node names are used, and therefore which programs the locks are shared with:
  * - `curator-rw`: Curator's `InterProcessReadWriteLock`;
- * - `curator-mutex`: Curator's `InterProcessMutex`, go-zk, and a kazoo `Lock` with such names; `write` only;
+ * - `curator-mutex`: Curator's `InterProcessMutex`, go-zk, and a kazoo `Lock` with such names;
+ *   `write` only;
  * - `kazoo`: kazoo's `WriteLock` and `ReadLock`, and its `Lock` if there are no readers;
- * - `single-node`: programs whose lock is one ephemeral node, `<root>/<key>/lock`; `write` only. It is not
- *   fair, and each release wakes all waiters.
+ * - `single-node`: programs whose lock is one ephemeral node, `<root>/<key>/lock`; `write` only. It
+ *   is not fair, and each release wakes all waiters.
  */
 export type DialectName = 'curator-rw' | 'curator-mutex' | 'kazoo' | 'single-node';
 
-/** A naming scheme of lock nodes. One directory speaks one dialect. */
+/** A naming scheme for lock nodes. A directory has one dialect. */
 export interface Dialect {
   readonly name: DialectName;
   readonly hasReaders: boolean;
   /** Whether its writers wait for all nodes before them, and its readers for no node after them. */
   readonly canUpgrade: boolean;
-  /** What the server's sequence number is appended to. `guid` finds the node when its answer is lost. */
+  /**
+   * The prefix to which the server appends the sequence number. `guid` identifies the node if the
+   * answer is lost.
+   */
   readonly nodePrefix: Readonly<Record<LockMode, (guid: string) => string>>;
-  /** What the server appended to the prefix. */
+  /** The text that the server appended to the prefix. */
   sequenceText(name: string): string;
   /**
-   * The directory's queue in order.
+   * Returns the directory's queue in order.
+   *
    * @throws {LockDirectoryError} when a child is not a lock node of this dialect, or when the
    * directory's sequence counter has reached its end
    */
@@ -33,22 +38,25 @@ export interface Dialect {
 }
 
 interface Naming {
-  /** Groups: what stands for the mode, and the sequence number. */
+  /** Groups: the text that stands for the mode, and the sequence number. */
   readonly pattern: RegExp;
   readonly modes: Readonly<Partial<Record<LockMode, string>>>;
   readonly prefix: (guid: string, mode: string) => string;
-  /** For people: whose nodes these are. */
+  /** For people: the program that uses these names. */
   readonly of: string;
 }
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
-/** As the server writes it, `%010d`: the sign is one of ten characters, but for the lowest numbers. */
+/**
+ * As the server writes it, with `%010d`: a minus sign is one of the ten characters, except for the
+ * lowest numbers.
+ */
 const SEQUENCE = '(\\d{10}|-\\d{9,10})';
 
 const NAMES_IN_SLICE = 500;
 
-/** What errors show of a name. */
+/** The part of a name that errors show. */
 const LONGEST_SHOWN = 80;
 
 const NAMINGS: Readonly<Record<DialectName, Naming>> = {
@@ -59,7 +67,7 @@ const NAMINGS: Readonly<Record<DialectName, Naming>> = {
     of: "Curator's InterProcessReadWriteLock",
   },
   'curator-mutex': {
-    // go-zk writes the GUID without dashes, and so does kazoo, which has no prefix either.
+    // go-zk writes the GUID without dashes, and so does kazoo, which also has no prefix.
     pattern: new RegExp(`^(?:_c_${UUID}|(?:_c_)?[0-9a-f]{32})-(lock)-${SEQUENCE}$`),
     modes: { write: 'lock' },
     prefix: (guid, mode) => `_c_${guid}-${mode}-`,
@@ -81,7 +89,7 @@ const NAMINGS: Readonly<Record<DialectName, Naming>> = {
 
 export const DIALECT_NAMES = Object.keys(NAMINGS) as readonly DialectName[];
 
-/** Whether a lock of any dialect has nodes of such a name. */
+/** Whether a name is that of a lock node of any dialect. */
 export function isLockNode(name: string): boolean {
   return Object.values(NAMINGS).some(({ pattern }) => pattern.test(name));
 }
@@ -92,7 +100,7 @@ export function dialectOf(name: DialectName): Dialect {
   return {
     name,
     hasReaders: naming.modes.read !== undefined,
-    // Readers of kazoo up to 2.8 wait for writers that came after them (kazoo 649).
+    // Up to version 2.8, kazoo's readers wait for writers that came after them (kazoo issue 649).
     canUpgrade: name === 'curator-rw',
     nodePrefix: {
       read: (guid) => naming.prefix(guid, read),
@@ -103,17 +111,18 @@ export function dialectOf(name: DialectName): Dialect {
   };
 }
 
-/** A directory's queue as its nodes' names tell, of this or another program. */
+/** A directory's queue according to its nodes' names, of this program or another. */
 export interface FoundQueue {
-  /** In order. */
   readonly nodes: readonly QueueNode[];
-  /** Whose names they are; more than one where programs do not agree. */
+  /** The dialects of the names; more than one if programs use different ones. */
   readonly dialects: readonly DialectName[];
-  /** Children that are no lock nodes. */
+  /** The children that are not lock nodes. */
   readonly strangers: readonly string[];
 }
 
-/** As {@link Dialect.parse}, for people who look on: refuses nothing, and pauses. */
+/**
+ * Like {@link Dialect.parse}, for display: it refuses nothing, and pauses between slices of work.
+ */
 export function* findQueue(names: readonly string[]): Generator<undefined, FoundQueue> {
   const dialects = new Set<DialectName>();
   const strangers: string[] = [];
@@ -130,7 +139,7 @@ export function* findQueue(names: readonly string[]): Generator<undefined, Found
   return { nodes: ordered, dialects: [...dialects], strangers };
 }
 
-/** Undefined where it has another name, or a number that no server gives. */
+/** Undefined if the name is not of this dialect, or has a number that no server assigns. */
 function nodeOf({ pattern, modes }: Naming, name: string): QueueNode | undefined {
   const match = pattern.exec(name);
   const sequence = Number(match?.[2]);
@@ -170,7 +179,7 @@ function foreignNodes(
     names.every((node) => NAMINGS[name].pattern.test(node)),
   );
   return new LockDirectoryError(
-    `${directory} holds nodes that are not locks of the dialect "${dialect}": ${shown}${more}. ${remedyFor(names, other)}`,
+    `${directory} contains nodes that are not locks of the dialect "${dialect}": ${shown}${more}. ${remedyFor(names, other)}`,
   );
 }
 
@@ -179,12 +188,12 @@ function remedyFor(names: readonly string[], other: DialectName | undefined): st
     return `They belong to ${NAMINGS[other].of}: to share locks with it, set \`dialect: '${other}'\` in all processes that use this root.`;
   }
   if (areSemaphoreParts(names)) {
-    return 'The key is that of a semaphore: take and inspect it by `semaphore(key)`, and give the lock another key.';
+    return 'The key belongs to a semaphore. Use it with `semaphore(key)`, and give the lock another key.';
   }
   return 'Give the locks a `root` of their own, or remove these nodes.';
 }
 
-/** A contender's znode, as far as its name tells. */
+/** A contender's znode, as far as its name describes it. */
 export interface QueueNode {
   readonly name: string;
   readonly mode: LockMode;
@@ -192,10 +201,10 @@ export interface QueueNode {
 }
 
 /**
- * By sequence. A writer and the reader that it becomes share a number; the reader, which stays for
- * longer, comes last, so that it is the one to be waited for. A server gives each number that
- * {@link Dialect.parse} accepts to one node only; nodes made by hand may share a number, and all
- * contenders order these in the same way, by name.
+ * Sorts nodes by sequence number. A writer and the reader that it becomes share a number; the
+ * reader, which stays longer, comes last, because it is the one to wait for. A server assigns each
+ * number that {@link Dialect.parse} accepts to only one node. Nodes created by hand may share a
+ * number; all contenders then order them in the same way, by name.
  */
 export function inOrder(nodes: readonly QueueNode[]): QueueNode[] {
   return nodes.toSorted(byPlace);
@@ -207,18 +216,20 @@ function byPlace(a: QueueNode, b: QueueNode): number {
 
 const isReader = ({ mode }: QueueNode): number => (mode === 'read' ? 1 : 0);
 
-/** The nodes before `name` in a sorted queue; undefined where it is not in the queue. */
+/** The nodes before `name` in a sorted queue; undefined if it is not in the queue. */
 export function aheadOf(queue: readonly QueueNode[], name: string): QueueNode[] | undefined {
   const own = queue.findIndex((node) => node.name === name);
   return own === -1 ? undefined : queue.slice(0, own);
 }
 
 /**
- * Those who may hold the lock beside a reader that wants to be a writer: up to the first writer behind
- * it. A writer's node before it holds nothing, for it was let in; it may have come late, of a
- * call that has given up, and the readers behind it may still read.
+ * The nodes that may hold the lock alongside a reader that wants to become a writer: those up to
+ * the first writer behind it. A writer's node before it holds nothing, because the reader was let
+ * in. That node may have arrived late, from a call that has given up, and readers behind it may
+ * still be reading.
  *
- * @param own the number of its nodes, those among them that are about to come or to go
+ * @param own the number that the reader's nodes share, including those about to be created or
+ * removed
  */
 export function otherReaders(queue: readonly QueueNode[], own: number): QueueNode[] {
   const others = queue.filter(({ sequence }) => sequence !== own);
@@ -227,8 +238,8 @@ export function otherReaders(queue: readonly QueueNode[], own: number): QueueNod
 }
 
 /**
- * The last number with a place in the order: 2147483647 is given to many nodes, as are negative
- * numbers (docs/decisions/0016-end-of-the-sequence-counter.md).
+ * The last number with a place in the order. ZooKeeper gives 2147483647 to many nodes, and negative
+ * numbers likewise (docs/decisions/0016-end-of-the-sequence-counter.md).
  */
 const LAST_SEQUENCE = 2_147_483_646;
 
@@ -246,12 +257,12 @@ export function isInOrder(sequence: number): boolean {
   return sequence >= 0 && sequence <= LAST_SEQUENCE;
 }
 
-/** Whether the counter of a directory comes near its end. */
+/** Whether the counter of a directory is close to its end. */
 export function isNearEnd(sequence: number): boolean {
   return sequence >= WARN_FROM;
 }
 
-/** The error of every call in a directory that has numbers without order. */
+/** The error of every call in a directory that has numbers without an order. */
 export function counterUsedUp(directory: string): LockDirectoryError {
   return new LockDirectoryError(
     `The sequence counter of ${directory} has reached its end, 2147483647: the order of new nodes is unknown. ${draining(directory)}`,
@@ -263,7 +274,7 @@ export function counterNearEnd(directory: string, sequence: number): string {
   return `The sequence counter of ${directory} is at ${sequence}. From 2147483647 on, all calls for this key are refused. ${draining(directory)} See "Draining a directory" in docs/operating.md.`;
 }
 
-/** How to make a directory anew, whose counter comes near its end. */
+/** How to recreate a directory whose counter is close to its end. */
 export function draining(directory: string): string {
   return `To start again from 0, drain the directory: stop taking this key in all processes, wait for its holders to release it, and delete the empty directory (zkCli.sh delete ${shellWord(directory)}) or let ZooKeeper remove it as an empty container.`;
 }

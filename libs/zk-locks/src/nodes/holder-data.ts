@@ -4,16 +4,16 @@ import { MAX_GRANTS } from './fencing-token.js';
 import type { HolderData } from '../lock/holder.js';
 import type { Breaker } from '../telemetry/events.js';
 
-/** What the holder data say of the use of a node, where that is not one call's. */
+/** What the holder data say about the use of a node by something other than a single call. */
 export type NodeUse = Pick<HolderData, 'permits' | 'cohort' | 'keepMs' | 'election' | 'holds'>;
 
-/** What data leave out that would be too long to be read again, in this order. */
+/** The properties that are omitted if the data would be too long to be read back, in this order. */
 const DISPENSABLE = ['holds', 'label', 'application'] as const satisfies (keyof HolderData)[];
 
-/** What {@link withRank} may add. */
+/** The room that {@link withRank} needs. */
 const RANK_BYTES = Buffer.byteLength(`,"rank":${MAX_GRANTS - 1}`);
 
-/** Holder data as they are written: never longer than what is read. */
+/** Encodes holder data so that they are never longer than what is read back. */
 function encodeHolder(data: Readonly<Record<string, unknown>> | HolderData): string {
   let holder: Readonly<Record<string, unknown>> = { ...data };
   for (const name of DISPENSABLE) {
@@ -24,10 +24,10 @@ function encodeHolder(data: Readonly<Record<string, unknown>> | HolderData): str
   return JSON.stringify(holder);
 }
 
-/** Asked for once: it takes a system call, and each contender names it. */
+/** Read once: it takes a system call, and each contender includes it. */
 let host: string | undefined;
 
-/** A contender of this process. */
+/** The holder data of a contender of this process. */
 export function ownHolder(
   application: string | undefined,
   label: string | undefined,
@@ -38,12 +38,12 @@ export function ownHolder(
   return { host, pid: process.pid, application, label, ...use, since: since.toISOString() };
 }
 
-/** What the node of a contender says that asks now: {@link ownHolder}. */
+/** The data of the node of a contender that asks now: see {@link ownHolder}. */
 export function ownHolderData(...about: Parameters<typeof ownHolder>): string {
   return encodeHolder(ownHolder(...about));
 }
 
-/** The properties of an object in JSON; none, where it is anything else, or longer than ours. */
+/** The properties of a JSON object; empty for anything else, or for data longer than ours. */
 export function parseProperties(data: Buffer): Readonly<Record<string, unknown>> {
   if (data.length > MOST_DATA_BYTES) return {};
   try {
@@ -54,7 +54,7 @@ export function parseProperties(data: Buffer): Readonly<Record<string, unknown>>
   }
 }
 
-/** What a node's data say, where they are of this form; the nodes of other libraries are not. */
+/** The holder data in a node, if they have this form. Nodes of other libraries have none. */
 export function parseHolderData(data: Buffer): HolderData | undefined {
   const given = parseProperties(data);
   const { host, pid, application, label, permits, cohort, keepMs, election, holds } = given;
@@ -64,7 +64,7 @@ export function parseHolderData(data: Buffer): HolderData | undefined {
     host,
     pid,
     ...(isShort(application) && { application }),
-    // Of a node that serves several calls, it is that of an earlier one.
+    // The node of a cohort carries the label of an earlier call.
     ...(isShort(label) && cohort !== true && { label }),
     ...(isCount(permits) && { permits }),
     ...(cohort === true && { cohort }),
@@ -87,7 +87,7 @@ function readBreaker(value: unknown): Pick<HolderData, 'brokenBy'> {
   return { brokenBy };
 }
 
-/** The name of a host has 253 characters at most, a label of ours fewer. */
+/** A host name has at most 253 characters, a label fewer. */
 const LONGEST_TEXT = 255;
 
 function isShort(value: unknown): value is string {
@@ -104,29 +104,32 @@ function areNodes(value: unknown): value is string[] {
   return value.every((path) => typeof path === 'string' && /^[^/]+\/[^/]+$/.test(path));
 }
 
-/** What Curator's `Revoker` writes into the node of a lock that its holder should release. */
+/** What Curator's `Revoker` writes into a lock's node to ask its holder for the lock. */
 const CURATOR_REVOKE = '__REVOKE__';
 
-/** What these data of a holder's node ask for: its lock, or that it gives way to who has broken it. */
+/**
+ * What the data in a holder's node ask for: to release the lock, or to give way to the process that
+ * broke it.
+ */
 export function requestIn(data: Buffer): 'revoke' | Breaker | undefined {
   if (data.equals(Buffer.from(CURATOR_REVOKE))) return 'revoke';
   const holder = parseHolderData(data);
   return holder?.brokenBy ?? (holder?.revokedAt === undefined ? undefined : 'revoke');
 }
 
-/** What {@link revokeRequest} looks at. */
+/** The properties that {@link revokeRequest} uses. */
 interface RevocableNode {
   readonly data: Buffer;
   readonly stat: Pick<NodeStat, 'ephemeralOwner'>;
 }
 
-/** What Curator puts before the rest of a name; go-zk's and kazoo's GUIDs have no dashes. */
+/** The prefix of Curator's names. The GUIDs of go-zk and kazoo have no dashes. */
 const CURATOR_NAME = /^_c_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-/;
 
 /**
- * What to write into a holder's node to ask for its lock: one of ours goes on saying who holds it.
- * Undefined where no process would understand it, so that it would only destroy what stands there:
- * no session owns the node, or it is neither ours nor Curator's.
+ * What to write into a holder's node to ask for its lock. A node of ours keeps showing who holds
+ * it. Undefined if no process would understand the request, which would only overwrite the data: no
+ * session owns the node, or it is neither ours nor Curator's.
  */
 export function revokeRequest(name: string, { data, stat }: RevocableNode): Buffer | undefined {
   if (!isEphemeral(stat)) return undefined;
@@ -137,12 +140,12 @@ export function revokeRequest(name: string, { data, stat }: RevocableNode): Buff
   return Buffer.from(encodeHolder({ ...holder, revokedAt: new Date().toISOString() }));
 }
 
-/** What the lock node of the dialect `single-node` says besides: the name of its guard. */
+/** What the lock node of the dialect `single-node` contains in addition: the name of its guard. */
 export function withGuard(data: string, guard: string): Buffer {
   return Buffer.from(encodeHolder({ ...(JSON.parse(data) as HolderData), guard }));
 }
 
-/** The guard that these data name; undefined where they are another program's. */
+/** The guard that these data name; undefined for data of another program. */
 export function guardOf(data: Buffer): string | undefined {
   if (!parseHolderData(data)) return undefined;
   const { guard } = JSON.parse(data.toString()) as { guard?: unknown };
@@ -151,32 +154,32 @@ export function guardOf(data: Buffer): string | undefined {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What a node says whose rank in its transaction is a part of its token. */
+/** The data of a node whose rank in its transaction is part of its token. */
 export function withRank(data: string, rank = 0): string {
   return rank === 0 ? data : `${data.slice(0, -1)},"rank":${rank}}`;
 }
 
-/** What a node says that stands for a grant of another node. */
+/** The data of a node that stands for another node's grant. */
 export function dataOfTwin(data: string, token: bigint): string {
   const holder = parseHolderData(Buffer.from(data));
   return holder ? encodeHolder({ ...holder, token: String(token) }) : data;
 }
 
-/** What to write into the node of a contender that is broken. */
+/** What to write into the node of a contender to break its lock. */
 export function breakRequest(current: Buffer, brokenBy: Breaker): Buffer {
   return Buffer.from(encodeHolder({ ...parseProperties(current), brokenBy }));
 }
 
-/** Whether a session owns the node, whose end removes it. */
+/** Whether a session owns the node; the node is removed when that session ends. */
 export function isEphemeral({ ephemeralOwner }: Pick<NodeStat, 'ephemeralOwner'>): boolean {
   return ephemeralOwner !== '0';
 }
 
-/** What a call waits under: the locks that its async context holds. */
+/** The context of a waiting call: the locks that its async context holds. */
 export interface Nesting {
-  /** Paths of their nodes below the root, innermost first; the outer ones may be missing. */
+  /** The paths of their nodes below the root, innermost first; outer ones may be missing. */
   readonly holds: readonly string[];
-  /** The path of its latest node; undefined before it has one of its own. */
+  /** The path of its latest node; undefined before the first one is created. */
   node: string | undefined;
 }
 
@@ -184,7 +187,7 @@ export interface Nesting {
 const MOST_HELD = 8;
 const MOST_HELD_BYTES = 2_048;
 
-/** @param nodes paths of what is held, innermost first */
+/** @param nodes the paths of what is held, innermost first */
 export function newNesting(root: string, nodes: readonly string[]): Nesting {
   const holds: string[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import type { ZkLockLogger } from 'zk-client/recipes';
 import type { LockLossReason, LockLostError } from '../lock/lock-errors.js';
 
-/** Of these, one line tells for all that was held. */
+/** For these reasons, one line of the session covers everything that was held. */
 const TOLD_BY_THE_SESSION: readonly LockLossReason[] = [
   'lease-expired',
   'session-expired',
@@ -9,8 +9,8 @@ const TOLD_BY_THE_SESSION: readonly LockLossReason[] = [
 ];
 
 /**
- * One line for a lock that is lost while its session lives. Its holder is told, but an operator need
- * not hear of that: an HTTP caller gets a 503, which no log has.
+ * Logs the loss of one lock whose session lives on. The holder is notified, but an operator might
+ * not notice: an HTTP caller gets a 503, which no log shows.
  */
 export function logLoss(logger: ZkLockLogger, { reason, message }: LockLostError): void {
   if (TOLD_BY_THE_SESSION.includes(reason)) logger.debug(message);

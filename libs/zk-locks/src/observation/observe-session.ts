@@ -2,7 +2,7 @@ import type { LockSession, SessionState } from 'zk-client/recipes';
 import { onReadConnections, publish } from '../telemetry/channels.js';
 import type { CallCounts } from '../telemetry/events.js';
 
-/** Publishes the states of the session of one connection, until it is closed. */
+/** Publishes the states of one connection's session until it is closed. */
 export function observeSession(
   connection: string,
   session: LockSession,

@@ -25,11 +25,6 @@ import {
 } from 'zk-client/recipes';
 import { checkOption, CONNECTION_HINTS, optionsOf, permitsFrom } from './table.js';
 
-/*
- * Each refuses what TypeScript would have refused, for callers without it and for values computed at
- * run time, with a ZkLockConfigError.
- */
-
 type Given<T> = T | null | undefined;
 
 const WAITING = optionsOf('timeoutMs', 'label', 'pattern', 'signal', 'release');
@@ -53,7 +48,7 @@ const writeAlone = (dialect: DialectName): Option => ({
   remedy: "Use 'write', or the dialect 'curator-rw' or 'kazoo' in all processes.",
 });
 
-/** The values are checked where they become those of a call. */
+/** The values are checked when the options of the call are built from them. */
 export function readAcquireUpgradableOptions(
   given: Given<AcquireUpgradableOptions>,
   { name, canUpgrade }: Dialect,
@@ -66,7 +61,7 @@ export function readAcquireUpgradableOptions(
   return readOptions(given, Object.keys(WAITING), CONNECTION_HINTS);
 }
 
-/** As {@link readAcquireUpgradableOptions}. */
+/** Like {@link readAcquireUpgradableOptions}. */
 export function readUpgradeOptions(given: Given<UpgradeOptions>): UpgradeOptions {
   return readOptions(given, ['timeoutMs', 'signal'], CONNECTION_HINTS);
 }
@@ -90,7 +85,7 @@ export function readInspectOptions(given: Given<InspectOptions>): InspectOptions
   return readChecked(given, INSPECT);
 }
 
-/** One key of several that are taken together, in a mode of its own or in the call's. */
+/** One key of several that are taken together, in its own mode or in the call's. */
 export type LockTarget = string | { readonly key: string; readonly mode?: LockMode | undefined };
 
 type Target = Exclude<LockTarget, string>;
@@ -98,10 +93,10 @@ type Target = Exclude<LockTarget, string>;
 const target: Option = {
   expected: 'strings or { key, mode }',
   accepts: (value) => typeof value === 'string' || isObject(value),
-  remedy: 'Use texts, or objects { key, mode }.',
+  remedy: 'Pass strings, or objects { key, mode }.',
 };
 
-/** What is to be locked; modes are checked where they become those of a call. */
+/** The keys to be locked; their modes are checked when the options of the call are built. */
 export function readTargets(keys: unknown): readonly Target[] {
   const length = isArray(keys) ? Number(readProperty(keys, 'length')) : 0;
   checkValue('keys', keys, {
@@ -110,7 +105,7 @@ export function readTargets(keys: unknown): readonly Target[] {
     remedy: target.remedy,
   });
   const targets: Target[] = [];
-  // Not by map(), which passes over holes.
+  // A loop, because map() skips holes of an array.
   for (let index = 0; index < length; index++) {
     const given = readProperty(keys as object, String(index));
     checkValue('keys', given, target);
@@ -131,8 +126,8 @@ export function readSemaphoreOptions(given: Given<SemaphoreOptions>): SemaphoreO
 /**
  * How many permits there are.
  *
- * @param chroot what the path of a shared count is put below
- * @param root with the chroot, where keys have their directories, if that is known
+ * @param chroot prepended to the path of a shared count
+ * @param root where keys have their directories, with the chroot, if that is known
  * @throws {ZkLockConfigError}
  */
 export function resolvePermitCount(
@@ -147,7 +142,7 @@ export function resolvePermitCount(
   checkOption('seed', seed);
   const path = chroot + sharedCount;
   checkValue('sharedCount', sharedCount, {
-    expected: 'outside of the `root` option, below which the keys of locks lie',
+    expected: 'outside of the `root` option, under which lock keys are stored',
     accepts: () => root === undefined || !isWithin(path, root),
     remedy: 'Pass another path.',
   });
@@ -155,7 +150,7 @@ export function resolvePermitCount(
 }
 
 /**
- * The options of a call, with how many permits it wants.
+ * The options of a call, with the number of permits it takes.
  *
  * @throws {ZkLockConfigError}
  */
@@ -168,9 +163,9 @@ export function readPermitOptions(
 }
 
 /**
- * Whether so many can be taken together.
+ * Checks that a call can take this many permits together.
  *
- * @param count how many there are, where that is known
+ * @param count how many permits there are, if that is known
  * @throws {ZkLockConfigError}
  */
 export function checkTake(take: unknown, count: PermitCount | undefined): number {
@@ -180,7 +175,7 @@ export function checkTake(take: unknown, count: PermitCount | undefined): number
 }
 
 /**
- * Whether a count can be set to so many permits.
+ * Checks that a count can be set to this many permits.
  *
  * @throws {ZkLockConfigError}
  */
@@ -190,9 +185,9 @@ export function checkNewCount(
 ): asserts count is Extract<PermitCount, { kind: 'shared' }> {
   const fixed = count.kind === 'fixed' ? count.permits : undefined;
   checkValue('permits', permits, {
-    expected: `left as they are, fixed at ${String(fixed)}`,
+    expected: `left unchanged, because they are fixed at ${String(fixed)}`,
     accepts: () => fixed === undefined,
-    remedy: 'Open the semaphore with { sharedCount, seed } to change it at run time.',
+    remedy: 'Open the semaphore with { sharedCount, seed } to change the number at run time.',
   });
   checkValue('permits', permits, permitsFrom(0, MAX_COUNT));
 }

@@ -8,16 +8,16 @@ export type ClientName = (typeof CLIENT_NAMES)[number];
 
 export const DEFAULT_CLIENT = 'wire' satisfies ClientName;
 
-/** Decides where no option does: operators can change the client without a new release. */
+/** Selects the client if no option does, so that operators can change it without a new release. */
 export const CLIENT_VARIABLE = 'ZK_LOCKS_CLIENT';
 
-/** What the variable says; one that is set to nothing is not set. */
+/** The variable's value; undefined if it is unset or empty. */
 export function clientFromEnvironment(): string | undefined {
   const value = process.env[CLIENT_VARIABLE];
   return value === '' ? undefined : value;
 }
 
-/** @param tls for `wire` alone; the other client has none */
+/** @param tls for `wire` only; the other client has no TLS */
 export function connectorFor(client: ClientName, tls?: TlsOptions): ZooKeeperConnector {
   return client === 'wire' ? new WireConnector(tls) : new NativeConnector();
 }

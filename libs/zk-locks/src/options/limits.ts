@@ -1,18 +1,19 @@
 /**
- * The most permits of a fixed number, and of one call. With as many leases again, those of the call
- * whose turn it is, their list stays below the 1 MiB that ZooKeeper sends.
+ * The largest fixed number of permits, and the most that one call can take. Even with the leases of
+ * the call whose turn it is, which can be as many again, the list stays below ZooKeeper's limit of
+ * 1 MiB.
  */
 export const MAX_PERMITS = 8_000;
 
-/** How many calls of this process can wait. `Infinity`: no limit. */
+/** How many calls of this process may wait. `Infinity` means no limit. */
 export interface MaxWaitingOptions {
   /**
-   * For one key.
+   * The limit for each key.
    * @default 1000
    */
   perKey?: number | undefined;
   /**
-   * For all keys of this connection.
+   * The limit for all keys of this connection together.
    * @default 10000
    */
   total?: number | undefined;

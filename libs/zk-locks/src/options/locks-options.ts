@@ -29,32 +29,32 @@ import { checkOption, CONNECTION, OPTIONS, readParts } from './table.js';
 
 export interface LocksOptions extends SessionSettings {
   /**
-   * How long a node is looked for, and removed, after its creation was never answered, in
-   * milliseconds. It must exceed the servers' `syncLimit × tickTime`: that long, a follower that was
-   * cut off may still hand requests over to its leader. A node that appears later stays until the
-   * session ends, and blocks its lock.
+   * How long, in milliseconds, a node is searched for and removed after the answer to its creation
+   * was lost. It must exceed the servers' `syncLimit × tickTime`: a follower that was cut off can
+   * forward requests to its leader for that long. A node that appears later stays until the session
+   * ends, and blocks its lock.
    * @default 300000
    */
   lateCreateTimeoutMs?: number;
   /**
    * How long before the lease deadline all locks and permits of this connection count as lost, in
-   * milliseconds: `signal` aborts and `isHeld` ends so much earlier, while ZooKeeper still keeps the lock
-   * for this process. Work has this time to stop, and to kill its child processes. Refused with a
-   * {@link ZkLockConfigError} where it exceeds 0.65 × the granted session timeout − `tickTimeMs` / 2
-   * (5,500 ms with the defaults), at start-up and at each reconnect.
+   * milliseconds: `signal` aborts and `isHeld` turns false earlier by this time, while ZooKeeper
+   * still keeps the lock for this process. Work can use this time to stop, and to kill its child
+   * processes. A value above 0.65 × the granted session timeout − `tickTimeMs` / 2 (5,500 ms with
+   * the defaults) is refused with a {@link ZkLockConfigError}, at start-up and at each reconnect.
    * @default 0
    */
   marginMs?: number;
   /**
-   * How long calls wait for a connection at most, in milliseconds: once the session has not been connected
-   * for so long, calls for locks, permits and `inspect` are refused at once with a
-   * {@link ZooKeeperUnavailableError}, and those that wait are ended, whatever their `timeoutMs`. Locks
-   * that are held, releases and elections go on.
-   * @default none: calls wait out their timeouts
+   * How long calls wait for a connection at most, in milliseconds. Once the session has been
+   * disconnected for this long, calls for locks, permits and `inspect` are refused immediately with
+   * a {@link ZooKeeperUnavailableError}, and waiting calls are ended, whatever their `timeoutMs`.
+   * Locks already held, releases and elections continue.
+   * @default none: calls wait until their own timeouts
    */
   failFastAfterMs?: number;
   /**
-   * The znode below which each key has its directory, relative to the chroot.
+   * The znode under which each key has its directory, relative to the chroot.
    * @default '/locks'
    */
   root?: string;
@@ -69,44 +69,46 @@ export interface LocksOptions extends SessionSettings {
    */
   release?: ReleaseMode;
   /**
-   * Serves several calls of this process under one znode. Calls that want the same key pass the lock
-   * on in memory, up to `maxHandovers` times or for `maxTenureMs`, before other processes get their
-   * turn. Readers share the znode. Pass `{}` for the default limits. With `keepMs`, the lock is kept for
-   * so long after its last release, unless another process asks for it.
+   * Serves several calls of this process under one znode. Calls that want the same key pass the
+   * lock on in memory, up to `maxHandovers` times or for `maxTenureMs`, before other processes get
+   * their turn. Readers share the znode. Pass `{}` for the default limits. With `keepMs`, the lock
+   * is kept for that long after its last release, unless another process asks for it.
    * @default false
    */
   cohort?: CohortOptions | false;
   /**
-   * How many calls of this process may wait for locks and permits at the same time, for one key and
-   * in total. A call beyond that rejects at once with `LockQueueFullError`. Single tries
+   * How many calls of this process may wait for locks and permits at the same time, for each key
+   * and in total. A call beyond that rejects immediately with `LockQueueFullError`. Single tries
    * (`timeoutMs: 0`), reentrant calls and elections do not count.
    * @default { perKey: 1000, total: 10000 }
    */
   maxWaiting?: MaxWaitingOptions;
   /**
-   * Warns once of each pair of keys (or of their patterns) that this process takes inside each other in
-   * both orders, with the places in the code: such calls can wait for each other until they time out.
+   * Warns once about each pair of keys (or of their patterns) that this process takes inside each
+   * other in both orders, and names the places in the code. Such calls can wait for each other
+   * until they time out.
    * @default true, unless the environment variable `NODE_ENV` is `production`
    */
   warnNesting?: boolean;
   /**
-   * Whose node names are used, and so with which programs locks are shared. Must be the same in all
-   * processes that use this root. `curator-mutex` and `single-node` have no read locks. `single-node` is
-   * not fair, wakes all waiters at each release, and needs the client `wire`: only for sharing locks with
-   * programs that have such a lock.
+   * Which node names are used, and therefore which programs the locks are shared with. All
+   * processes that use this root must have the same dialect. `curator-mutex` and `single-node` have
+   * no read locks. `single-node` is not fair, wakes all waiters at each release, and requires the
+   * client `wire`; use it only to share locks with programs that have such a lock.
    * @default 'curator-rw'
    */
   dialect?: DialectName;
   /**
-   * The name of this application, shown to people who look at the queue. At most 200 characters; it is
+   * The name of this application, shown to people who inspect the queue. At most 200 characters,
    * stored in clear text.
    * @default none
    */
   application?: string;
   /**
-   * The ZooKeeper client. `wire` (zk-client) is plain JavaScript, works in every thread, and has TLS
-   * and SASL. `native` (npm `zookeeper`) is a binding to Apache's C client, which the application has
-   * to install. Without this option, the environment variable `ZK_LOCKS_CLIENT` decides.
+   * The ZooKeeper client. `wire` (zk-client) is plain JavaScript, works in every thread, and
+   * supports TLS and SASL. `native` (npm `zookeeper`) is a binding to Apache's C client, which your
+   * application has to install. Without this option, the environment variable `ZK_LOCKS_CLIENT`
+   * decides.
    * @default 'wire'
    */
   client?: ClientName;
@@ -119,7 +121,7 @@ export interface ResolvedLocksOptions extends ResolvedConnection {
   readonly lateCreateTimeoutMs: number;
   readonly marginMs: number;
   readonly failFastAfterMs: number | undefined;
-  /** With the chroot. */
+  /** Includes the chroot. */
   readonly root: string;
   readonly acquireTimeoutMs: number;
   readonly release: ReleaseMode;
@@ -161,9 +163,9 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
     connectorOf(client, { dialect, tls: tlsOptions, user, acl }),
   );
   checkValue('cohort', cohort, {
-    expected: "false with the dialect 'single-node', whose one node serves one call",
+    expected: "false with the dialect 'single-node', whose single node serves one call",
     accepts: (value) => value === false || dialect !== 'single-node',
-    remedy: 'Leave it out, or use another dialect in all processes.',
+    remedy: 'Omit it, or use another dialect in all processes.',
   });
   return {
     application: undefined,
@@ -184,9 +186,9 @@ export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
 }
 
 /**
- * The options that are set, each of which can be used by itself.
+ * Returns the options that are set, each checked by itself.
  *
- * @param more checks of options that stand beside them
+ * @param more checks of options of the caller's own
  * @throws {ZkLockConfigError} naming the option at fault
  */
 export function readLocksOptions<T extends LocksOptions>(
@@ -201,7 +203,7 @@ export function readLocksOptions<T extends LocksOptions>(
   return options;
 }
 
-/** What not every client can do. */
+/** Features that not every client has. */
 interface Demands {
   readonly dialect: DialectName;
   readonly tls: TlsOptions | undefined;
@@ -209,7 +211,7 @@ interface Demands {
   readonly acl: AclName | undefined;
 }
 
-/** Of the client that is given, else that of the environment, else the default. */
+/** Uses the client that is given, otherwise that of the environment, otherwise the default. */
 function connectorOf(
   given: ClientName | undefined,
   { dialect, tls, user, acl }: Demands,
@@ -223,28 +225,28 @@ function connectorOf(
   const isWire = client === 'wire';
   const useWire =
     fromEnvironment === undefined
-      ? "Use `client: 'wire'`, or none"
+      ? "Use `client: 'wire'`, or omit it"
       : `Unset the environment variable ${CLIENT_VARIABLE}, which says 'native'`;
   checkValue('tls', tls, {
-    expected: 'left out with the npm package `zookeeper`, which has no TLS',
+    expected: 'omitted with the npm package `zookeeper`, which does not support TLS',
     accepts: () => isWire || tls === undefined,
     finding: () => undefined,
-    remedy: `${useWire}; or connect to a stunnel on 127.0.0.1: docs/security.md of nestjs-zk-lock has its configuration.`,
+    remedy: `${useWire}; or connect through a stunnel on 127.0.0.1: docs/security.md of nestjs-zk-lock has its configuration.`,
   });
   checkValue('credentials.scheme', user?.scheme, {
-    expected: "'digest' with the npm package `zookeeper`, which has no SASL",
+    expected: "'digest' with the npm package `zookeeper`, which does not support SASL",
     accepts: (scheme) => isWire || scheme !== 'sasl',
     remedy: `${useWire}; or use the scheme 'digest'.`,
   });
   checkValue('acl', acl ?? (user && 'creator'), {
     expected:
-      "'open' with the npm package `zookeeper`, which can create no node for one user alone",
+      "'open' with the npm package `zookeeper`, which cannot create nodes for a single user",
     accepts: (name) => isWire || name !== 'creator',
     finding: (name) => `got '${String(name)}'${acl ? '' : ', the default with `credentials`'}`,
-    remedy: `${useWire}; or accept by \`acl: 'open'\` that every client may read, change and delete the nodes.`,
+    remedy: `${useWire}; or set \`acl: 'open'\`, which lets every client read, change and delete the nodes.`,
   });
   checkValue('dialect', dialect, {
-    expected: 'that of a queue with the npm package `zookeeper`, which has no transactions',
+    expected: 'another one with the npm package `zookeeper`, which has no transactions',
     accepts: () => isWire || dialect !== 'single-node',
     remedy: `${useWire}; or use another dialect in all processes.`,
   });

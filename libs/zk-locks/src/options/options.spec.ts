@@ -46,7 +46,7 @@ describe('options of a lock manager', () => {
         resolveLocksOptions({ servers: 'zk', client: 'native', credentials, acl: own });
       expect(() => resolve(acl)).toThrow(ZkLockConfigError);
       expect(() => resolve(acl)).toThrow(
-        /`acl` must be 'open' with the npm package `zookeeper`.*Use `client: 'wire'`, or none; or .*`acl: 'open'`/,
+        /`acl` must be 'open' with the npm package `zookeeper`.*Use `client: 'wire'`, or omit it; or .*`acl: 'open'`/,
       );
       expect(resolve('open')).toMatchObject({ restrictsNodes: false, user: { username: 'app' } });
     },
@@ -149,7 +149,7 @@ describe('options of one acquire', () => {
   it('name an option of the connection, and where to set it', () => {
     const check = (): unknown => readAcquireOptions({ marginMs: 5 } as never, dialectOf('kazoo'));
     expect(check).toThrow(
-      '`marginMs` is not an option of calls. Set `marginMs` of the connection, in forRoot() or new Locks().',
+      '`marginMs` is not an option of calls. Set `marginMs` for the connection, in forRoot() or new Locks().',
     );
   });
 });
@@ -182,7 +182,7 @@ describe('the environment', () => {
   ])('is what to change where it says `native`, which cannot do %s', (_what, options) => {
     const resolve = (client?: string) => () => descriptionWith('native', { client, ...options });
     expect(resolve()).toThrow(/\. Unset the environment variable ZK_LOCKS_CLIENT/);
-    expect(resolve('native')).toThrow(/\. Use `client: 'wire'`, or none/);
+    expect(resolve('native')).toThrow(/\. Use `client: 'wire'`, or omit it/);
     expect(resolve('wire')).not.toThrow();
   });
 
@@ -209,11 +209,14 @@ describe('what depends on another option', () => {
       () => readTargets(['a', { key: 'b', wait: 1 }]),
     ],
     [
-      '`sharedCount` must be outside of the `root` option, below which the keys of locks lie',
+      '`sharedCount` must be outside of the `root` option, under which lock keys are stored',
       () => resolvePermitCount(shared, '', '/locks'),
     ],
     ['`take` must be an integer from 1 to 4; got 5.', () => readPermitOptions({ take: 5 }, fixed)],
-    ['`permits` must be left as they are, fixed at 4; got 5. Open', () => checkNewCount(5, fixed)],
+    [
+      '`permits` must be left unchanged, because they are fixed at 4; got 5. Open',
+      () => checkNewCount(5, fixed),
+    ],
   ])('is refused by name: %s', (problem, check) => {
     expect(check).toThrow(ZkLockConfigError);
     expect(check).toThrow(problem);

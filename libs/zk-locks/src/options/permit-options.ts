@@ -1,22 +1,26 @@
 import type { ReleaseMode } from '../lock/lock.js';
 
-/** Options of a semaphore, the same in all processes that use its key. */
+/** Options of a semaphore. All processes that use its key must pass the same ones. */
 export interface SemaphoreOptions {
   /**
-   * A fixed number from 1 to 8,000, or a shared count, which can change while the semaphore is in use.
-   * A call with another fixed number than other processes have is refused.
+   * A fixed number from 1 to 8,000, or a shared count, which can change while the semaphore is in
+   * use. A call whose fixed number differs from that of other processes is refused.
    */
   permits: number | SharedCount;
   /**
-   * The name of all keys of this kind in metrics and traces, as {@link AcquireOptions.pattern}, for calls
-   * without `pattern`. With it, the key may have `${…}` and `{0}`.
+   * The common name of all keys of this kind in metrics and traces, like
+   * {@link AcquireOptions.pattern}, for calls without `pattern`. With it, the key may contain
+   * `${…}` and `{0}`.
    */
   pattern?: string | undefined;
 }
 
-/** A number of permits in a znode, in the format of Curator's `SharedCount`. */
+/** A number of permits stored in a znode, in the format of Curator's `SharedCount`. */
 export interface SharedCount {
-  /** The path of the znode, below the chroot of the connect string, not below the module's `root`. */
+  /**
+   * The path of the znode, relative to the chroot of the connect string, not to the module's
+   * `root`.
+   */
   sharedCount: string;
   /** The number to write if the znode does not exist; 0 or more. */
   seed: number;
@@ -24,7 +28,7 @@ export interface SharedCount {
 
 export interface PermitOptions {
   /**
-   * How many to take together, all or none. At most 8,000; each permit is a znode.
+   * How many permits to take together, all or none. At most 8,000; each permit is a znode.
    * @default 1
    */
   take?: number;
@@ -35,16 +39,19 @@ export interface PermitOptions {
    */
   timeoutMs?: number;
   /**
-   * What the permits are for, shown to people who look at the semaphore. At most 200 characters, stored in
-   * clear text: no secrets.
+   * What the permits are for, shown to people who inspect the semaphore. At most 200 characters,
+   * stored in clear text, so it must not contain secrets.
    */
   label?: string;
-  /** The name of all keys of this kind in metrics and traces, as {@link AcquireOptions.pattern}. */
+  /**
+   * The common name of all keys of this kind in metrics and traces, like
+   * {@link AcquireOptions.pattern}.
+   */
   pattern?: string;
-  /** Stops waiting when it aborts; the call then rejects with a {@link LockAbortedError}. */
+  /** Stops the wait when it aborts; the call then rejects with a {@link LockAbortedError}. */
   signal?: AbortSignal;
   /**
-   * Whether the release waits for ZooKeeper's answer, as {@link AcquireOptions.release}.
+   * Whether the release waits for ZooKeeper's answer, like {@link AcquireOptions.release}.
    * @default the module's `release` (`'wait'`)
    */
   release?: ReleaseMode;
@@ -52,12 +59,12 @@ export interface PermitOptions {
 
 export type TryPermitOptions = Omit<PermitOptions, 'timeoutMs'>;
 
-/** Where the number of permits comes from. */
+/** The source of the number of permits. */
 export type PermitCount =
   | { readonly kind: 'fixed'; readonly permits: number }
   | {
       readonly kind: 'shared';
-      /** With the chroot. */
+      /** Includes the chroot. */
       readonly path: string;
       readonly seed: number;
     };

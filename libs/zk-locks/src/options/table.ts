@@ -32,7 +32,7 @@ const callCount: Option = {
   remedy: 'Pass 1000, or Infinity for no limit.',
 };
 
-/** Permits that are there, or taken together. */
+/** The number of permits of a semaphore, or of one call. */
 export const permitsFrom = (from: number, to = MAX_PERMITS): Option =>
   integer(from, to, { example: 1 });
 
@@ -41,13 +41,13 @@ const fixedPermits = permitsFrom(1);
 const answer: Option = {
   expected: "'throw', 'skip' or a function of the method's arguments",
   accepts: (value) => value === 'throw' || value === 'skip' || typeof value === 'function',
-  remedy: 'For a fixed answer pass `() => answer`.',
+  remedy: 'For a fixed result, pass `() => result`.',
 };
 
 const connectionName: Option = {
-  expected: 'the name of a connection, a string that is not empty',
+  expected: 'the name of a connection, a non-empty string',
   accepts: (value) => typeof value === 'string' && value !== '',
-  remedy: 'Leave it out for the connection without a name.',
+  remedy: 'Omit it for the connection without a name.',
 };
 
 /** The options of a connection. */
@@ -67,23 +67,25 @@ export const CONNECTION = {
   warnNesting: boolean,
 } satisfies Readonly<Record<string, Option>>;
 
-/** For reading the options of calls and decorators: what is said of one that the connection alone has. */
+/**
+ * For reading the options of calls and decorators: hints for options that only a connection has.
+ */
 export const CONNECTION_HINTS: { readonly hints: Hints } = {
   hints: Object.fromEntries(
     Object.keys(CONNECTION).map((name) => [
       name.toLowerCase(),
       {
         problem: 'is not an option of calls',
-        remedy: `Set \`${name}\` of the connection, in forRoot() or new Locks().`,
+        remedy: `Set \`${name}\` for the connection, in forRoot() or new Locks().`,
       },
     ]),
   ),
 };
 
 /**
- * Every option of the module, of calls and of decorators: an option of one name is checked in one way,
- * wherever it is given. What depends on another option is checked in `locks-options.ts` and
- * `call-options.ts`, by the same means.
+ * Every option of the module, of calls and of decorators. An option of a given name is checked in
+ * the same way wherever it is given. What depends on another option is checked in
+ * `locks-options.ts` and `call-options.ts`, by the same means.
  */
 const TABLE = {
   ...CLIENT_OPTIONS,
@@ -94,7 +96,7 @@ const TABLE = {
   'maxWaiting.perKey': callCount,
   'maxWaiting.total': callCount,
 
-  // Of calls.
+  // Options of calls.
   mode: oneOf('read', 'write'),
   label: shownText,
   pattern: shownText,
@@ -126,7 +128,7 @@ const TABLE = {
   seed: integer(0, MAX_COUNT, { example: 4 }),
   fn: func('a function', 'Pass the work to be guarded.'),
 
-  // Of modules.
+  // Options of modules.
   lazy: boolean,
   mapErrors: boolean,
   isGlobal: boolean,
@@ -141,7 +143,7 @@ const TABLE = {
   useFactory: func('a function', 'Pass a function that returns the options.'),
   useClass: func('a class', 'Pass a class with createZkLockOptions().'),
   forRootAsync: {
-    expected: 'given useFactory, useClass or useExisting, which say where its options come from',
+    expected: 'given useFactory, useClass or useExisting, which provide its options',
     accepts: (given) =>
       ['useFactory', 'useClass', 'useExisting'].some(
         (name) => (given as Readonly<Record<string, unknown>>)[name],
@@ -153,12 +155,12 @@ const TABLE = {
   imports: array('Pass an array of modules.'),
   provideInjectionTokensFrom: array('Pass an array of providers.'),
 
-  // Of the lock board.
+  // Options of the lock board.
   readOnly: boolean,
   longWaitMs: wholeMs(60_000),
   longHoldMs: wholeMs(600_000),
 
-  // Of decorators.
+  // Options of decorators.
   onBusy: answer,
   onFollower: answer,
   minHoldMs: time(
@@ -170,7 +172,7 @@ const TABLE = {
   maxHoldMs: time(
     `a number of milliseconds above 0 and up to ${MAX_TIMER_MS}`,
     (ms) => ms > 0 && ms <= MAX_TIMER_MS,
-    'Pass 30000, or leave it out for no limit.',
+    'Pass 30000, or omit it for no limit.',
   ),
   take: fixedPermits,
   connection: connectionName,
@@ -182,9 +184,9 @@ export const { checkOption, functionsOf, OPTIONS, optionsOf, readParts } =
   tableOf<OptionName>(TABLE);
 
 /**
- * What an option comes to in one call, where it may be a function of the call's arguments.
+ * The value of an option in one call, where it may be a function of the call's arguments.
  *
- * @throws {ZkLockConfigError} where that function throws, or what it returns cannot be used
+ * @throws {ZkLockConfigError} when that function throws, or returns a value that cannot be used
  */
 export function resolveOption<T>(
   name: OptionName,
@@ -196,10 +198,10 @@ export function resolveOption<T>(
   const value = attempt(
     name,
     () => compute(...args),
-    'is a function that throws',
-    'Let it return; the `cause` says more.',
+    'is a function that threw an error',
+    'Make it return a value; `cause` is the error.',
   );
-  const remedy = 'See what its function returns.';
+  const remedy = 'Correct what its function returns.';
   if (value !== undefined) checkValue(name, value, { ...OPTIONS[name], remedy });
   return value;
 }

@@ -11,11 +11,14 @@ import {
 
 export interface BlockerListener {
   onBlockerGone(): void;
-  /** The node cannot be watched. */
+  /** Called when the node cannot be watched. */
   onBlockerRefused(name: string, error: Error): void;
 }
 
-/** Watches on nodes of other processes that contenders wait for: one for each, however many wait. */
+/**
+ * Watches on the nodes of other processes that contenders wait for: one for each node, however many
+ * contenders wait for it.
+ */
 export class BlockerWatches {
   readonly #watches = new Map<string, NodeListener>();
 
@@ -45,7 +48,7 @@ export class BlockerWatches {
     this.#watches.delete(name);
   }
 
-  /** Ends those that are not wanted any more. */
+  /** Ends the watches that are no longer needed. */
   prune(isWanted: (name: string) => boolean): void {
     for (const name of this.#watches.keys()) if (!isWanted(name)) this.unwatch(name);
   }

@@ -12,11 +12,13 @@ import type { OwnNode } from './own-node.js';
 import { refuseIfTaken } from './single-try.js';
 import { explained, explainRefusal, type WaitRequest } from './wait.js';
 
-/** The queue of a directory. */
 export interface ContenderQueue {
-  /** Creates the node of a contender. */
+  /** Creates a contender's node. */
   enter(contender: Contender, call: Call<unknown>): void;
-  /** Ends a contender that has not been granted, and removes its node. The call that waits by it. */
+  /**
+   * Ends a contender that has not been granted, and removes its node. Returns the call that waited
+   * by it.
+   */
   end(contender: Contender): Call<unknown> | undefined;
 }
 
@@ -26,7 +28,6 @@ export interface AcquireContext extends QueueContext {
   };
 }
 
-/** A call that waits for its turn. */
 export interface Call<T> {
   readonly context: AcquireContext;
   readonly recipe: Recipe<T>;
@@ -36,10 +37,10 @@ export interface Call<T> {
 }
 
 /**
- * Queues up until it is this call's turn, and then claims its node.
+ * Queues until it is this call's turn, and then claims its node.
  *
- * A call whose node is gone queues up anew, as it does when its session ends while it waits. However
- * this ends, other than by returning what the recipe made of the node, the node is removed.
+ * If the node of a call is deleted, or its session ends, while the call waits, the call queues
+ * again. Unless the recipe turned the node into a result, the node is removed at the end.
  *
  * @throws the error of `wait` once that is over
  * @throws {LockAccessError} {@link LockDirectoryError}
@@ -62,25 +63,28 @@ export function acquire<T>(
 }
 
 /**
- * One node of a call in a queue. If the node goes before its turn, or the session ends, the call
- * queues up again by another contender.
+ * One node of a call in a queue. If the node is deleted before its turn, or the session ends, the
+ * call queues again with another contender.
  *
  *     creating ──► waiting ──► granted        any ──► ended
  *
- * No async frame waits with it, and a holder keeps nothing of its call: there may be 10,000 of each.
+ * No async frame stays alive while it waits, and a holder retains nothing of its call: there may be
+ * 10,000 of each.
  */
 export class Contender<T = unknown> implements Step {
   state: 'creating' | 'waiting' | 'granted' | 'ended' = 'creating';
   creation: Promise<Created> | undefined;
   own: OwnNode | undefined;
-  /** The number of its creation, then of its removal: later lists show what came of that. */
+  /**
+   * The number of its creation request, then of its removal request: later lists show the effect.
+   */
   since = 0;
   /** The name of the node that it waits for. */
   blocker: string | undefined;
   #queue: ContenderQueue | undefined;
   #call: Call<T> | undefined;
 
-  /** @param failed how many contenders the call has had before */
+  /** @param failed the number of contenders that the call has already had */
   constructor(
     call: Call<T>,
     private readonly failed = 0,
@@ -104,17 +108,22 @@ export class Contender<T = unknown> implements Step {
     }
   }
 
-  /** Another node is in the way. False where it does not wait for that: it is a single try. */
+  /**
+   * Called when another node is in the way. Returns false for a single try, which does not wait.
+   */
   block(isByOurs: boolean): boolean {
     this.#call?.wait.blocked();
     if (this.state !== 'waiting') return false;
-    // A turn within this process may come before the event loop turns: the node is not read then.
+    // If its turn within this process comes before the event loop turns, the node need not be read.
     if (isByOurs) setImmediate(read, this);
     else this.read();
     return true;
   }
 
-  /** Reads its node and sets the watch on it, so that it can be granted without a request. */
+  /**
+   * Reads its node and sets the watch on it, so that the node can be granted later without a
+   * request.
+   */
   read(): void {
     if (this.state !== 'waiting') return;
     this.own?.read().then(
@@ -125,7 +134,7 @@ export class Contender<T = unknown> implements Step {
     );
   }
 
-  /** Its turn has come. */
+  /** Called when its turn has come. */
   async claim(): Promise<void> {
     const { own } = this;
     const call = this.leave();
@@ -133,7 +142,7 @@ export class Contender<T = unknown> implements Step {
     const { context, recipe, wait } = call;
     let claimed: T | undefined;
     try {
-      // Its session may have ended since.
+      // Its session may have ended in the meantime.
       if (!own.lease.lossReason) claimed = await wait.for(recipe.claim(own));
     } catch (error) {
       this.#refuse(call, error);
@@ -153,19 +162,19 @@ export class Contender<T = unknown> implements Step {
     call.resolve(claimed);
   }
 
-  /** The wait is over, or a request was refused, or the session has ended. */
+  /** Called when the wait is over, a request was refused, or the session has ended. */
   fail(error: Error): void {
     const call = this.#queue?.end(this) as Call<T> | undefined;
     if (call) this.#refuse(call, error);
   }
 
-  /** Its node is gone, or is not ours. */
+  /** Called when its node is gone, or is not ours. */
   lose(): void {
     const call = this.#queue?.end(this) as Call<T> | undefined;
     if (call) this.#queueUpAgain(call);
   }
 
-  /** Gives up its call. Undefined where it has done so before. */
+  /** Gives up its call. Returns undefined if it has done so before. */
   leave(): Call<T> | undefined {
     const call = this.#call;
     this.#call = undefined;

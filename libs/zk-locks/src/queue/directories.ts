@@ -11,15 +11,15 @@ import {
 } from 'zk-client/recipes';
 import { counterNearEnd } from '../nodes/dialect.js';
 
-/** Makes the directories of locks. */
+/** Creates the directories of locks. */
 export class Directories {
-  /** Those that are being created: many calls may find one missing together. */
+  /** The directories that are being created: many calls may find the same one missing. */
   readonly #creations = new Map<string, { readonly lease: SessionLease; done: Promise<void> }>();
-  /** Those whose counter was warned of. */
+  /** The directories whose counter has been warned about. */
   readonly #nearEnd = new Set<string>();
 
   /**
-   * @param chroot directories down to this one are created to stay; those below vanish when empty
+   * @param chroot directories down to this one are permanent; those below are removed when empty
    */
   constructor(
     private readonly session: Session,
@@ -28,10 +28,10 @@ export class Directories {
   ) {}
 
   /**
-   * Creates a directory and its parents, again where one is missing: an empty container may vanish
-   * at any time.
+   * Creates a directory and its parents, and retries if one of them has vanished: ZooKeeper can
+   * remove an empty container at any time.
    *
-   * @param chroot directories down to this one are created to stay
+   * @param chroot directories down to this one are permanent
    * @param data of the directory, not of its parents
    */
   create(
@@ -51,7 +51,7 @@ export class Directories {
   }
 
   /**
-   * Warns once of a directory whose sequence counter comes near its end.
+   * Warns once about a directory whose sequence counter is close to its end.
    *
    * @param sequence the number of a new node
    */
@@ -69,11 +69,11 @@ export class Directories {
     return askOrMake(create, () => this.#createBranch(lease, parent, chroot));
   }
 
-  /** A mistyped chroot makes a second world of locks, in which nothing excludes the first. */
+  /** A mistyped chroot would create a second set of locks, which does not exclude the first. */
   #tellOfChroot(): void {
     const { servers } = this.session.snapshot;
     this.logger.log(
-      `Created the chroot ${this.chroot} of ${servers}, which did not exist. Check that it is not mistyped: locks below another chroot are other locks.`,
+      `Created the chroot ${this.chroot} of ${servers}, which did not exist. Check that it is spelled correctly: locks under different chroots do not exclude each other.`,
     );
   }
 
@@ -88,7 +88,7 @@ export class Directories {
       const isNew = await ensureNode(session, lease, path, Buffer.from(data), mode);
       if (isNew && path === this.chroot) this.#tellOfChroot();
     } catch (error) {
-      // Servers before 3.5 have no containers.
+      // Servers before 3.5 do not support containers.
       if (mode === 'persistent' || !hasReturnCode(error, ReturnCode.unimplemented)) throw error;
       await this.#createOne(lease, path, 'persistent', data);
     }

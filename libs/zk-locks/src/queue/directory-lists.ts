@@ -3,13 +3,16 @@ import { orIfGone, type Session, type SessionLease } from 'zk-client/recipes';
 interface Listing {
   readonly lease: SessionLease;
   readonly answered: Promise<unknown>;
-  /** For everybody who asks while this one is on its way: it may have been sent too early for them. */
+  /**
+   * For all callers that ask while this list is on its way, because it may have been sent too early
+   * for them.
+   */
   next?: Promise<string[]>;
 }
 
 /**
- * Lists directories, each at most once at a time: of many contenders of this process that look at
- * one queue together, all but the first share one look, for which a long queue would else be sent to
+ * Lists directories, each at most once at a time. When many contenders of this process examine one
+ * queue together, all except the first share one list; otherwise, a long queue would be sent to
  * each of them.
  */
 export class DirectoryLists {
@@ -17,7 +20,10 @@ export class DirectoryLists {
 
   constructor(private readonly session: Session) {}
 
-  /** The children as they are at some instant after this call; none where there is no directory. */
+  /**
+   * Returns the children as they are at some instant after this call; empty if there is no
+   * directory.
+   */
   list(lease: SessionLease, directory: string): Promise<string[]> {
     const underway = this.#underway.get(directory);
     if (underway?.lease !== lease) return this.#send(lease, directory);

@@ -8,7 +8,9 @@ import {
   type ZooKeeperUnavailableError,
 } from 'zk-client/recipes';
 
-/** Ends the calls that wait, and refuses others, once there was no connection for some time. */
+/**
+ * Ends the waiting calls, and refuses new ones, once there has been no connection for a given time.
+ */
 export class FailFast {
   readonly #waits = new Set<Wait>();
   #timer: NodeJS.Timeout | undefined;
@@ -20,13 +22,13 @@ export class FailFast {
     private readonly afterMs: number,
   ) {}
 
-  /** Counts the time from now on. Idempotent. */
+  /** Starts to measure the time. Idempotent. */
   start(): void {
     if (!this.#isStarted) this.session.onState((state) => this.#onState(state));
     this.#isStarted = true;
   }
 
-  /** @throws {ZooKeeperUnavailableError} where there was no connection for so long */
+  /** @throws {ZooKeeperUnavailableError} if there has been no connection for that long */
   check(): void {
     if (this.#isFailing) throw this.#newError();
   }
@@ -58,7 +60,7 @@ export class FailFast {
   #newError(): ZooKeeperUnavailableError {
     return unavailableError(
       this.session,
-      `has not been connected for ${this.afterMs} ms or more`,
+      `has been disconnected for ${this.afterMs} ms or more`,
       'Check that the servers run and can be reached, or raise `failFastAfterMs`.',
     );
   }

@@ -14,26 +14,29 @@ import { LatestList, type ListListener } from './latest-list.js';
 import { createLockNode, type QueueContext } from './lock-node.js';
 import { type CreatedNode, OwnNode, type OwnNodeListener } from './own-node.js';
 
-/** Shared, and never changed: 10,000 locks may be held. */
+/** Shared and never modified: 10,000 locks may be held. */
 const NONE: QueueNode[] = [];
 
 /**
- * What this session knows of one lock directory, and our contenders in it. It lives as long as one of
- * them has a node there, or is about to.
+ * What this session knows about one lock directory, with the session's own contenders there. It
+ * exists as long as one of them has a node there, or is about to create one.
  *
- * The order is that of the latest list, which is sent right behind each creation, and when a node has
- * gone. Without a list only one thing is known: a granted node of ours counts as gone once its deletion
- * was sent, since all others wait for it, or for our next one, until it is deleted.
+ * The order is that of the latest list. A list is requested right after each creation, and whenever
+ * a node has gone. Without a list, only one fact is known: a granted node of ours counts as gone
+ * once its deletion has been sent, because all other nodes wait for it, or for our next one, until
+ * it is deleted.
  */
 export class KeyQueue
   implements ContenderQueue, LeaseListener, BlockerListener, ListListener, OwnNodeListener
 {
   #order = NONE;
-  /** The number of the list that the order is made of; 0 before the first one on this connection. */
+  /**
+   * The number of the list that the order is based on; 0 before the first one on this connection.
+   */
   #asOf = 0;
-  /** Granted nodes whose deletion was sent, until a list does not show them. */
+  /** The granted nodes whose deletion has been sent and that the latest list still showed. */
   #handedOver: Set<string> | undefined;
-  /** By the name of the node, until its removal is answered. */
+  /** By the name of the node, until its removal has been answered. */
   readonly #contenders = new Map<string, Contender>();
   #creating = 0;
   #waiting = 0;
@@ -41,7 +44,7 @@ export class KeyQueue
   readonly #list: LatestList;
   #watches: BlockerWatches | undefined;
 
-  /** @param onOver no contender is left */
+  /** @param onOver called when no contender is left */
   constructor(
     private readonly context: QueueContext,
     readonly lease: SessionLease,
@@ -71,7 +74,7 @@ export class KeyQueue
         this.#forgetIfIdle();
       },
     );
-    // It may be over: then the contender ends at once.
+    // If the wait is already over, the contender ends immediately.
     wait.enter(contender);
   }
 
@@ -91,7 +94,7 @@ export class KeyQueue
     return call;
   }
 
-  /** The deletion of a node was sent. */
+  /** Called when the deletion of a node has been sent. */
   removing(name: string, removal: Removal): void {
     const contender = this.#contenders.get(name);
     if (contender) {
@@ -102,7 +105,7 @@ export class KeyQueue
     if (removal === 'granted') this.#handOver(name);
   }
 
-  /** A node of ours is gone by our own hand. */
+  /** Called when a node of ours has been deleted by us. */
   removed(name: string, removal: Removal, wasThere: boolean): void {
     const contender = this.#contenders.get(name);
     this.#contenders.delete(name);
@@ -111,13 +114,16 @@ export class KeyQueue
     this.#forgetIfIdle();
   }
 
-  /** A node of ours may not be deleted: one that counted as gone is back in its place. */
+  /**
+   * Called when the deletion of a node of ours was refused: if it counted as gone, it returns to
+   * its place.
+   */
   refused(name: string): void {
     this.#handedOver?.delete(name);
     this.startOver();
   }
 
-  /** Nothing is known any more of the order. */
+  /** Forgets the order, because it can no longer be relied on. */
   forget(): void {
     this.#order = NONE;
     this.#asOf = 0;
@@ -128,10 +134,10 @@ export class KeyQueue
     for (const contender of this.#contenders.values()) contender.blocker = undefined;
   }
 
-  /** What was known is of an earlier connection, or has turned out wrong. */
+  /** What was known came from an earlier connection, or has turned out to be wrong. */
   startOver(): void {
     this.forget();
-    // In the next tick, behind the reads of nodes that are held: their losses are to be told first.
+    // In the next tick, after the reads of held nodes: their losses have to be reported first.
     this.#listForWaiters();
   }
 
@@ -168,7 +174,7 @@ export class KeyQueue
     const shown = new Set(names);
     this.#order = this.#withoutHandedOver(order, shown);
     this.#asOf = list;
-    // Holders and waiters whose nodes have gone hear of that before others are granted.
+    // Holders and waiters whose nodes have gone are notified before others are granted.
     for (const [name, { own, since }] of this.#contenders) {
       if (!shown.has(name) && since <= list) own?.lose();
     }
@@ -186,7 +192,7 @@ export class KeyQueue
     }
   }
 
-  /** Rises among the creations that are unanswered: of these, a transaction may hold several. */
+  /** Rises among the unanswered creations, several of which may share a transaction. */
   #nextRank(): number {
     this.#lastRank = this.#creating === 0 ? 0 : (this.#lastRank + 1) % MAX_GRANTS;
     return this.#lastRank;
@@ -196,7 +202,7 @@ export class KeyQueue
     this.#creating--;
     if (contender.state === 'ended') return this.#forgetIfIdle();
     const { lease } = this;
-    // It has ended since the answer came: no event would tell of the node any more.
+    // The wait ended after the answer had arrived: no event would report on the node any more.
     if (lease.lossReason) return contender.fail(new SessionOverError());
     const own = new OwnNode(this.context.session, lease, path, node, this);
     contender.own = own;
@@ -209,7 +215,7 @@ export class KeyQueue
     else contender.lose();
   }
 
-  /** A list shows the order behind what has changed it, where a contender waits for that. */
+  /** Requests a list behind the change that made it necessary, if a contender waits for that. */
   #listForWaiters(behind?: number): void {
     if (this.#waiting > 0) this.#list.want(behind);
   }
@@ -221,22 +227,23 @@ export class KeyQueue
     return order.filter(({ name }) => !gone.has(name));
   }
 
-  /** A granted node of ours leaves the order. */
+  /** Removes a granted node of ours from the order. */
   #handOver(name: string): void {
     (this.#handedOver ??= new Set()).add(name);
     const index = this.#order.findIndex((node) => node.name === name);
     const gone = this.#order[index];
     if (!gone) return;
     this.#order.splice(index, 1);
-    // A reader keeps only the writer right behind it waiting.
+    // A reader's node keeps only the writer right behind it waiting.
     if (gone.mode === 'write' || this.#order[index]?.mode === 'write') this.#look(index);
   }
 
   /**
-   * Decides whose turn it is, and who waits for whom. Then it tells the contenders, who may change the
-   * order at once.
+   * Decides whose turn it is, and who waits for whom. Then it notifies the contenders, which may
+   * change the order immediately.
    *
-   * @param gone the place of one node that has gone. Only those up to the next writer waited for it
+   * @param gone the place of the one node that has gone: only nodes up to the next writer waited
+   * for it
    */
   #look(gone?: number): void {
     const order = this.#order;
@@ -257,7 +264,7 @@ export class KeyQueue
     }
   }
 
-  /** Whether something has changed for it. */
+  /** Whether anything has changed for this contender. */
   #decide(contender: Contender, blocker: string | undefined): boolean {
     const { state } = contender;
     if (state !== 'waiting' || (blocker && blocker === contender.blocker)) return false;
@@ -272,7 +279,7 @@ export class KeyQueue
     const { state, blocker } = contender;
     if (state !== 'waiting' || blocker === undefined) return;
     const isByOurs = this.#contenders.has(blocker);
-    // Of our own nodes we hear anyway.
+    // Changes to our own nodes are known without a watch.
     if (contender.block(isByOurs) && !isByOurs) this.#watch(blocker);
   }
 
@@ -282,7 +289,7 @@ export class KeyQueue
     this.#watches.watch(name);
   }
 
-  /** While contenders of ours only hold, the order is of no use, and may be long. */
+  /** While our contenders only hold, the order is not needed, and may be long. */
   #forgetIfIdle(): void {
     if (this.#creating > 0 || this.#waiting > 0) return;
     this.forget();
@@ -292,7 +299,7 @@ export class KeyQueue
   }
 }
 
-/** Each call has an error of its own, which tells where that was made. */
+/** Creates a separate error for each call, so that its stack shows where that call was made. */
 function errorOfOne(error: Error): Error {
   if (!(error instanceof LockDirectoryError)) return error;
   return new LockDirectoryError(messageWithoutLink(error));

@@ -9,7 +9,7 @@ import {
 import { KeyQueue } from './key-queue.js';
 import type { QueueContext, QueueView } from './lock-node.js';
 
-/** The queues that this process stands in: one for each lock directory. */
+/** The queues that this process uses, one for each lock directory. */
 export class KeyQueues implements RemovalListener {
   readonly #byDirectory = new Map<string, KeyQueue>();
   readonly #onOver = (queue: KeyQueue): void => {

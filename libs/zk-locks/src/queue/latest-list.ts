@@ -13,11 +13,12 @@ export interface ListListener {
 }
 
 /**
- * Lists one directory, once at a time and once for all that happens in one turn of the event loop.
+ * Lists one directory, once at a time, and once for everything that happens in one turn of the
+ * event loop.
  *
- * A session's requests are executed in the order in which they are sent. Lists share one row of numbers
- * with the requests that change the directory: a list shows the effect of each request that has a lower
- * number.
+ * A session's requests are executed in the order in which they are sent. Lists and the requests
+ * that change the directory are numbered together: a list shows the effect of each request with a
+ * lower number.
  */
 export class LatestList {
   #lastNumber = 0;
@@ -39,8 +40,9 @@ export class LatestList {
   }
 
   /**
-   * Lists behind all that is sent in this turn, unless a list is under way that was sent behind the
-   * request with this number. Between two creations, a list would keep them apart.
+   * Requests a list after everything that is sent in this turn, unless a list is under way that was
+   * sent after the request with this number. A list between two creations would prevent them from
+   * sharing a transaction.
    */
   want(behind = this.#lastNumber): void {
     if (this.#isScheduled || this.#underway > behind) return;
@@ -64,7 +66,7 @@ export class LatestList {
     if (session.connectedLease !== lease) return;
     const list = (this.#underway = this.next());
     orIfGone(session.list(lease, directory), []).then(
-      // Behind the reactions to the answers that came before this one.
+      // Called after the reactions to the answers that came before this one.
       (names) => nextTick(() => this.#end(list) && listener.onListed(names, list)),
       (error: unknown) => {
         if (this.#end(list) && !isConnectionError(error)) listener.onListRefused(error as Error);
@@ -72,7 +74,7 @@ export class LatestList {
     );
   }
 
-  /** Whether the list is of the present connection. */
+  /** Whether the list belongs to the current connection. */
   #end(list: number): boolean {
     if (this.#underway !== list) return false;
     this.#underway = 0;

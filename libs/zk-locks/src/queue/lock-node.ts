@@ -18,20 +18,26 @@ import type { DirectoryLists } from './directory-lists.js';
 import type { FailFast } from './fail-fast.js';
 import type { OwnNode } from './own-node.js';
 
-/** The node of a contender, before it is created. */
+/** A contender's node before it is created. */
 export interface NewLockNode {
   readonly directory: string;
-  /** Of the directory, where this call creates it. */
+  /** The data of the directory, if this call creates it. */
   readonly directoryData?: string;
-  /** For people who look at the queue: who is it? As text, which takes a quarter of a buffer's memory. */
+  /**
+   * Identifies the contender to people who inspect the queue. A string, which needs a quarter of a
+   * buffer's memory.
+   */
   readonly data: string;
-  /** Its node serves several grants, with tokens of one czxid: no other node of its directory has that. */
+  /**
+   * Whether its node serves several grants, whose tokens share one czxid. No other node of its
+   * directory may then have that czxid.
+   */
   readonly isShared?: boolean | undefined;
-  /** The name up to the sequence number, around a GUID that is new for each attempt. */
+  /** The name up to the sequence number, with a GUID that is new for each attempt. */
   readonly prefix: (guid: string) => string;
-  /** Where the call is inside of locks; is told the path of the node. */
+  /** The surrounding locks of the call; receives the path of the node. */
   readonly nesting?: Nesting | undefined;
-  /** Asked before the directory is created; throws where it must not be. */
+  /** Called before the directory is created; throws if it must not be. */
   readonly checkDirectory?: (lease: SessionLease) => Promise<void>;
 }
 
@@ -40,10 +46,10 @@ export interface NewLockNode {
  *
  * @param wait no further attempt is made when it is over
  * @param onSent see {@link NewNode}
- * @param rank see {@link fencingToken}: only with one may its creation share a transaction
+ * @param rank see {@link fencingToken}: required if its creation may share a transaction
  * @throws as {@link createForCertain}
- * @throws {LockDirectoryError} when the directory's sequence counter has reached its end; the node is
- * removed
+ * @throws {LockDirectoryError} when the directory's sequence counter has reached its end; the node
+ * is removed
  */
 export async function createLockNode(
   context: QueueContext,
@@ -77,13 +83,15 @@ export async function createLockNode(
   return created;
 }
 
-/** A contender's znode, and the children of its directory as they were just after it was created. */
+/**
+ * A contender's znode, with the children of its directory as they were right after its creation.
+ */
 export interface ListedNode extends Created {
-  /** Undefined where the list's answer was lost. */
+  /** Undefined if the list's answer was lost. */
   readonly names: string[] | undefined;
 }
 
-/** As {@link createLockNode}, with a list in the same round trip. */
+/** Like {@link createLockNode}, with a list in the same round trip. */
 export async function createListedNode(
   context: QueueContext,
   lease: SessionLease,
@@ -105,24 +113,24 @@ export interface QueueContext {
   readonly remover: NodeRemover;
   readonly dialect: Dialect;
   readonly userPaths: UserPaths;
-  /** Who they are, for people who look at the queue. */
+  /** Identifies the contenders to people who inspect the queue. */
   readonly application: string | undefined;
-  /** With the chroot. */
+  /** Includes the chroot. */
   readonly root: string;
   readonly sessionTimeoutMs: number;
   readonly connectTimeoutMs: number;
-  /** Where calls are refused while there is no connection. */
+  /** Refuses calls while there is no connection, if that is configured. */
   readonly failFast?: FailFast | undefined;
 }
 
-/** A queue, and as which a call stands in it. */
+/** A queue, with the mode and dialect in which a call stands in it. */
 export interface QueueView {
   readonly directory: string;
   readonly dialect: Dialect;
   readonly mode: LockMode;
 }
 
-/** Whether a newcomer would have to wait, by reads that leave no trace. */
+/** Whether a newcomer would have to wait, found by reads that leave no trace. */
 export type IsTaken = (
   context: QueueContext,
   view: QueueView,
@@ -130,13 +138,13 @@ export type IsTaken = (
   wait: Wait,
 ) => Promise<boolean>;
 
-/** How a call gets what it wants by a node in a queue. */
+/** How a call gets its result by means of a node in a queue. */
 export interface Recipe<T> extends NewLockNode, QueueView {
-  /** What a single try reads before it writes: where this is true, it leaves no trace. */
+  /** The check of a single try before it writes: if it is true, the try leaves no trace. */
   readonly isTaken: IsTaken;
   /**
-   * Makes of the node, whose turn it is, what the call wants, and takes the node over with its watch.
-   * Undefined where the node turns out to be gone.
+   * Turns the node, whose turn has come, into the call's result, and takes over the node with its
+   * watch. Returns undefined if the node turns out to be gone.
    */
   claim(own: OwnNode): Promise<T | undefined>;
 }

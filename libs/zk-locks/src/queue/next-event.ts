@@ -5,12 +5,12 @@ export interface NextEventOptions {
   readonly lease: SessionLease;
   readonly wait: Wait;
   readonly paths: readonly string[];
-  /** Sets a watch on each of `paths`, and resolves with whether the change has happened already. */
+  /** Sets a watch on each of `paths`. Resolves with true if the change has already happened. */
   readonly setWatches: () => Promise<boolean>;
 }
 
 /**
- * Resolves when one of several nodes has changed, or may have.
+ * Resolves when one of several nodes has changed, or may have changed.
  *
  * @throws the error of `wait`, and of `setWatches`
  * @throws {SessionOverError}

@@ -16,27 +16,27 @@ import type { LockLossReason } from '../lock/lock-errors.js';
 import type { Breaker } from '../telemetry/events.js';
 import { requestIn } from '../nodes/holder-data.js';
 
-/** How often a node is read whose answers come late, or while it is written to. */
+/** How often a node is read if its answers come late, or if it is written to meanwhile. */
 const MOST_READS = 3;
 
-/** It is gone although its session lives, or no event would tell of its deletion. */
+/** The node is gone although its session lives, or no event would report its deletion. */
 export type NodeLossReason = Extract<LockLossReason, 'node-deleted' | 'node-unreadable'>;
 
 /** The object that depends on a node. */
 export interface NodeKeeper {
   onLost(reason: NodeLossReason): void;
-  /** A process asks for the lock of the node. */
+  /** Called when another process asks for the node's lock. */
   onRevoked(): void;
-  /** It is taken away. */
+  /** Called when another process breaks the node's lock. */
   onBroken?(by: Breaker): void;
-  /** It was read: it is there, and its watch is set. */
+  /** Called when the node has been read: it exists, and its watch is set. */
   onConfirmed?(): void;
 }
 
 const NOT_NEW: CreatedNode = { czxid: undefined, sentAt: -Infinity };
 
 interface Read extends NodeContent {
-  /** How many events had come when it was asked. */
+  /** The number of events that had arrived when it was requested. */
   readonly events: number;
 }
 
@@ -56,20 +56,20 @@ export interface OwnNodeListener {
 }
 
 /**
- * A znode of this process, which other clients may delete or write to, and the watch that tells of it,
- * from the time when it waits in the queue until it is given up.
+ * A znode of this process, which other clients may delete or write to, together with the watch that
+ * reports it. It exists from the wait in the queue until the node is given up.
  */
 export class OwnNode implements NodeListener {
   #keeper: NodeKeeper | undefined;
   #confirming: Promise<bigint | undefined> | undefined;
   #reading: Promise<bigint | undefined> | undefined;
   #czxid: bigint | undefined;
-  /** Whether what its creation has told is all there is to know. */
+  /** Whether the answer to its creation is still all there is to know. */
   #isNew: boolean;
-  /** Whether the latest answer about it came after the latest event. */
+  /** Whether the latest answer about it arrived after the latest event. */
   #isCurrent = false;
   #hasChanged = false;
-  /** How many events have come: an answer to what was asked before is old. */
+  /** The number of events so far: an answer to an earlier request is outdated. */
   #events = 0;
   #loss: NodeLossReason | undefined;
   #isRevoked = false;
@@ -95,12 +95,11 @@ export class OwnNode implements NodeListener {
     session.watch(path, this);
   }
 
-  /** Undefined until it is known. */
   get czxid(): bigint | undefined {
     return this.#czxid;
   }
 
-  /** Whether it is known to be there, and nothing has happened since. */
+  /** Whether it is known to exist, with nothing having happened since. */
   get isConfirmed(): boolean {
     return this.#isCurrent && !this.isLost && !this.#isStopped;
   }
@@ -115,7 +114,7 @@ export class OwnNode implements NodeListener {
     return this.#loss !== undefined;
   }
 
-  /** Gives it a keeper, which hears at once of what has happened before. */
+  /** Sets its keeper, which is notified immediately of what has happened before. */
   keepFor(keeper: NodeKeeper): void {
     this.#keeper = keeper;
     if (this.#isRevoked) keeper.onRevoked();
@@ -124,11 +123,11 @@ export class OwnNode implements NodeListener {
   }
 
   /**
-   * As {@link read}, by fresh news. Of a new node the answer is known before it is read, unless its
-   * creation took long: if it has gone by then, its keeper is told.
+   * Like {@link read}, from recent answers. For a new node, the answer is known before it is read,
+   * unless its creation took long. If the node is gone by then, its keeper is notified.
    *
-   * @param options `readsLater`: a new one is not read in this turn of the event loop, nor at all when
-   * it is given up by the next one
+   * @param options `readsLater`: a new node is not read in this turn of the event loop, and never
+   * if it is given up before the next one
    * @throws {SessionOverError} when the session ends first
    */
   confirm({ readsLater = false } = {}): Promise<bigint | undefined> {
@@ -154,7 +153,7 @@ export class OwnNode implements NodeListener {
     else void this.#recheck();
   }
 
-  /** Reads it again, as after an event, while it has a keeper. */
+  /** Reads it again, as after an event, if it has a keeper. */
   recheck(): void {
     if (!this.#isStopped) void this.#recheck();
   }
@@ -164,13 +163,13 @@ export class OwnNode implements NodeListener {
     this.session.unwatch(this.path, this);
   }
 
-  /** It has no keeper any more, and is about to be removed. */
+  /** Called when it has no keeper any more and is about to be removed. */
   abandon(): void {
     this.lose();
     this.stop();
   }
 
-  /** It is gone, or its deletion would not be heard of. */
+  /** Called when it is gone, or its deletion would go unnoticed. */
   lose(reason: NodeLossReason = 'node-deleted'): void {
     if (this.#loss) return;
     this.#loss = reason;
@@ -180,8 +179,8 @@ export class OwnNode implements NodeListener {
   }
 
   /**
-   * Reads it, and sets the watch, unless an earlier call did and nothing has happened since. Its czxid;
-   * undefined when it is gone, or is not this session's.
+   * Reads it and sets the watch, unless an earlier call did and nothing has happened since. Returns
+   * its czxid, or undefined if it is gone or belongs to another session.
    *
    * @throws {SessionOverError} when the session ends first
    */
@@ -195,7 +194,7 @@ export class OwnNode implements NodeListener {
   async #confirm(): Promise<bigint | undefined> {
     const { session, lease } = this;
     await this.read();
-    // The process may have stalled since it was read, or since that was asked.
+    // The process may have stalled since it was read, or since the read was requested.
     let areFresh = this.isLost || session.hasFreshNews(lease);
     if (!areFresh) areFresh = await session.readNews(lease, { asks: false });
     for (let reads = 0; reads < MOST_READS; reads++) {
@@ -216,7 +215,8 @@ export class OwnNode implements NodeListener {
         this.#onRead(read);
         return this.#czxid;
       }
-      // It was created here: this connection's session has another id than its handshake said.
+      // It was created by this session: the session's id differs from what the connection's
+      // handshake said.
       if (stat.ephemeralOwner !== lease.sessionId) session.distrust(lease);
     } catch (error) {
       if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
@@ -226,8 +226,8 @@ export class OwnNode implements NodeListener {
   }
 
   /**
-   * After a change, which used up the watch, or a gap in which events may be missing. After
-   * `stop`, no event is told.
+   * Called after a change, which used up the watch, or after a gap in which events may be missing.
+   * After `stop`, no event is reported.
    */
   async #recheck(): Promise<void> {
     try {
@@ -236,7 +236,7 @@ export class OwnNode implements NodeListener {
       if (this.#czxid !== undefined && !this.#isOwn(read.stat)) this.lose();
       else this.#onRead(read);
     } catch (error) {
-      // A connection that was lost is followed by a gap, or by the end of the session.
+      // A lost connection is followed by a gap, or by the end of the session.
       if (this.#isStopped || isConnectionError(error)) return;
       const isGone = hasReturnCode(error, ReturnCode.noNode);
       this.lose(isGone ? 'node-deleted' : 'node-unreadable');
@@ -248,7 +248,7 @@ export class OwnNode implements NodeListener {
       this.#isCurrent = this.#czxid !== undefined;
       this.#hasChanged = false;
     }
-    // Only what was written into it later can ask for anything.
+    // Only data that were written after the creation can contain a request.
     const request = stat.version === 0 ? undefined : requestIn(data);
     if (request === 'revoke' && !this.#isRevoked) {
       this.#isRevoked = true;

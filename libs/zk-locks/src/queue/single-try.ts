@@ -5,7 +5,7 @@ import { parseHolderData } from '../nodes/holder-data.js';
 import type { IsTaken, QueueContext, QueueView } from './lock-node.js';
 import { unavailable, type WaitRequest } from './wait.js';
 
-/** Ends the wait of a single try where it would have to wait, before it writes anything. */
+/** Ends the wait of a single try that would have to wait, before it writes anything. */
 export async function refuseIfTaken(
   view: QueueView & { readonly isTaken: IsTaken },
   request: WaitRequest,
@@ -32,9 +32,9 @@ export async function isBusy(
 }
 
 /**
- * As {@link isBusy}, of a process that keeps locks itself. Where one node is in the way whose process
- * may keep it unused, the try queues up for a moment: that process gives the lock back when another
- * contender comes.
+ * Like {@link isBusy}, for a process that itself keeps locks. If the only node in the way belongs
+ * to a process that may keep it unused, the try queues for a moment: that process releases the lock
+ * when another contender arrives.
  */
 export const isBusyUnlessKept: IsTaken = async (context, view, lease, wait) => {
   const [blocker, another] = await findBlockers(context, view, lease);
@@ -63,7 +63,7 @@ async function findBlockers(
   return mode === 'write' ? nodes : nodes.filter((node) => node.mode === 'write');
 }
 
-/** A single try that found another contender in the way has not failed. */
+/** For a single try, another contender in the way is not an error. */
 export async function nullIfBusy<T>(trying: Promise<T>): Promise<T | null> {
   try {
     return await trying;

@@ -10,15 +10,15 @@ import {
 import { type LockKind, nameLock } from '../lock/lock-kind.js';
 import { LockAbortedError, LockAccessError, LockTimeoutError } from '../lock/lock-errors.js';
 
-/** One call that may have to wait, with everything decided that its errors tell. */
+/** One call that may have to wait, with everything that its errors mention. */
 export interface WaitRequest {
   readonly key: string;
   readonly mode: LockKind;
-  /** As the caller gave it. */
+  /** As the caller passed it. */
   readonly timeoutMs: number;
-  /** When it is over, by `performance.now()`. */
+  /** When the wait is over, by `performance.now()`. */
   readonly deadline: number;
-  /** Another part of the same call has used up some of the time. */
+  /** Whether another part of the same call has used up some of the time. */
   readonly isLaterPart?: boolean;
   readonly signal: AbortSignal | undefined;
 }
@@ -44,7 +44,7 @@ class RequestLimits implements WaitLimits {
 
   get timeoutMs(): number {
     const { timeoutMs, deadline } = this.request;
-    // 0 is a single try, which is not what was asked for where no time is left.
+    // 0 would mean a single try, which the caller did not ask for.
     return timeoutMs === 0 ? 0 : Math.max(deadline - performance.now(), 1);
   }
 
@@ -77,12 +77,12 @@ export function unavailable(request: WaitRequest, session: Session): ZooKeeperUn
       : [`within ${timeoutMs} ms`, 'raise `timeoutMs`'];
   return unavailableError(
     session,
-    `did not decide about the ${nameLock(mode, key)} ${time}`,
+    `did not answer a call for the ${nameLock(mode, key)} ${time}`,
     `Check that the servers run and can be reached, or ${remedy}.`,
   );
 }
 
-/** @throws {LockAccessError} where ZooKeeper's ACLs keep `work` from doing what it wants at `path` */
+/** @throws {LockAccessError} when ZooKeeper's ACLs prevent `work` from accessing `path` */
 export function explainRefusal<T>(
   session: Session,
   path: string,

@@ -20,18 +20,18 @@ import { type Nesting, newNesting, type NodeUse, ownHolderData } from '../nodes/
 /** Waits for a lock of its own, as {@link takeLock} does. */
 export type TakeLock = typeof takeLock;
 
-/** Takes locks for several calls of this process together. */
+/** Takes locks on behalf of several calls of this process. */
 export interface SharedLocks {
   take(request: LockRequest, wait: Wait): Promise<Grant>;
-  /** Without a wait; undefined where it takes one. */
+  /** Without a wait; undefined if the call has to wait. */
   takeKept(request: LockRequest): Grant | undefined;
-  /** What a call has to wait for before {@link takeKept}; undefined where it may go on. */
+  /** What a call has to await before {@link takeKept}; undefined if it can go on. */
   pause(request: LockRequest): Promise<void> | undefined;
-  /** Gives back the lock of a directory where it is kept: its node would be in the way. */
+  /** Releases the lock of a directory if it is kept: its node would be in the way. */
   giveBackKept(directory: string): void;
 }
 
-/** The read/write locks of one process, by key; those of one async context join each other. */
+/** The read/write locks of one process, by key. Nested calls of one async context share a lock. */
 export class ReadWriteLocks {
   constructor(
     readonly context: LocksContext,
@@ -41,7 +41,7 @@ export class ReadWriteLocks {
   ) {}
 
   /**
-   * Checks everything about a call, before it touches ZooKeeper.
+   * Checks everything about a call before it sends any request.
    *
    * @throws {ZkLockConfigError} {@link LockKeyError}
    */
@@ -67,7 +67,7 @@ export class ReadWriteLocks {
 
   /** @throws as {@link Locks.acquire} */
   acquire(key: string, options: AcquireOptions): Promise<HeldLock> {
-    // `async` would make a promise for a promise, and 10,000 calls may wait.
+    // `async` would create a promise for a promise, and 10,000 calls may wait.
     try {
       return this.enter(this.request(key, options));
     } catch (error) {
@@ -77,9 +77,10 @@ export class ReadWriteLocks {
   }
 
   /**
-   * Joins the lock of the same key around the call, or waits for one.
+   * Joins the surrounding lock of the same key, or waits for a new one.
    *
-   * @throws {LockUpgradeError} {@link LockLostError} at once, of the lock around the call
+   * @throws {LockUpgradeError} {@link LockLostError} immediately, if the surrounding lock cannot be
+   * joined
    */
   enter(request: LockRequest): Promise<HeldLock> {
     const enclosing = request.reentrant && enclosingLock(this, request.directory);
@@ -94,9 +95,10 @@ export class ReadWriteLocks {
   }
 
   /**
-   * The request of a call that may wait, with what surrounds it; the same object outside of locks.
+   * The request of a call that may wait, with its surrounding locks; the same object outside of
+   * locks.
    *
-   * @param own what the call itself is about
+   * @param own the grant that the call itself is about
    */
   nest<R extends LockRequest>(request: R, own?: Grant): R {
     const { heldBefore, directory, timeoutMs } = request;
@@ -120,7 +122,10 @@ export class ReadWriteLocks {
     return shared ? this.#takeShared(request, shared) : this.take(request);
   }
 
-  /** Together with other calls of this process, without a wait where the lock is kept for them. */
+  /**
+   * Takes the lock together with other calls of this process, without a wait if it is kept for
+   * them.
+   */
   #takeShared(request: LockRequest, shared: SharedLocks): Promise<Grant> {
     const { activeLocks } = this.context;
     const take = (): Promise<Grant> => {
@@ -130,7 +135,7 @@ export class ReadWriteLocks {
         shared.take(request, wait),
       );
     };
-    // Before it is granted: meanwhile the lock may be lost, or closing begin.
+    // The check comes before the grant: meanwhile, the lock may be lost, or closing may begin.
     return shared.pause(request)?.then(take) ?? take();
   }
 
@@ -143,18 +148,18 @@ export class ReadWriteLocks {
     return activeLocks.take(request, this.#newWait(request), take, onLost);
   }
 
-  /** Runs one wait of a lock that is held. */
+  /** Runs one wait of a lock that is already held. */
   during<T>(request: LockRequest, work: (wait: Wait) => Promise<T>): Promise<T> {
     return this.context.activeLocks.during(request, this.#newWait(request), work);
   }
 
-  /** Runs `fn` as what a lock is held around; `shown` is what `currentLock()` gives it. */
+  /** Runs `fn` inside the scope of a lock; `currentLock()` returns `shown` there. */
   runWithin<T>(lock: HeldLock, shown: Lock, fn: () => T): T {
     const directory = this.#directoryOf(lock.key);
     return runWithLock({ owner: this, directory, lock, shown }, fn);
   }
 
-  /** @throws {NoCurrentLockError} where the lock of the key is not held around the calling code */
+  /** @throws {NoCurrentLockError} when the lock of the key is not held around the calling code */
   current(key: string): Lock {
     const scope = enclosingLock(this, this.#directoryOf(key));
     if (!scope) throw new NoCurrentLockError(key);
@@ -171,7 +176,7 @@ export class ReadWriteLocks {
 }
 
 /**
- * A nested call shares the grant of the one around it.
+ * Shares the grant of the surrounding lock with a nested call.
  *
  * @throws {LockUpgradeError} {@link LockLostError}
  */
@@ -183,7 +188,7 @@ function joinLock({ grant }: HeldLock, request: LockRequest): HeldLock {
   return new HeldLock(key, mode, grant, release, patternOf(request));
 }
 
-/** One call for a lock, with everything decided. */
+/** One call for a lock, with all its options resolved. */
 export interface LockRequest extends WaitRequest {
   readonly mode: LockMode;
   readonly directory: string;
@@ -194,21 +199,24 @@ export interface LockRequest extends WaitRequest {
   /** Whether it joins a lock of the same key that its async context holds. */
   readonly reentrant: boolean;
   readonly release: ReleaseMode;
-  /** What its node says of its use. */
+  /** What its node says about its use. */
   readonly use?: NodeUse;
-  /** Locks of the same call that are held already. */
+  /** The locks of the same call that are already held. */
   readonly heldBefore?: readonly HeldLock[];
-  /** Where it is inside of locks. */
+  /** Its surrounding locks, if any. */
   readonly nesting?: Nesting | undefined;
 }
 
-/** What stands for the key of a lock; that of a call with several keys stands for all of them. */
+/**
+ * The text that stands for a lock's key. The pattern of a call with several keys stands for all of
+ * them.
+ */
 function patternOf({ kind, key, pattern }: LockRequest): string {
   return kind === 'multi' ? key : (pattern ?? key);
 }
 
 /**
- * Queues up for a lock as long as `wait` allows.
+ * Queues for a lock as long as `wait` allows.
  *
  * @throws as {@link acquire}
  */
@@ -227,7 +235,7 @@ export function takeLock(
 
 type QueueRequest = Pick<LockRequest, 'mode' | 'directory' | 'label' | 'use' | 'nesting'>;
 
-/** What is in the queue of a read/write lock for a contender in this mode. */
+/** What a contender in this mode puts into the queue of a read/write lock. */
 export function readWriteNode(
   { mode, directory, label, use, nesting }: QueueRequest,
   context: LocksContext,

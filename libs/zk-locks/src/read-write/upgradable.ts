@@ -55,8 +55,8 @@ export async function acquireUpgradable(
  * Takes a read lock that can become a write lock.
  *
  * Two readers that both wanted to write would wait for each other, so they take turns: each first
- * takes an exclusive lock, its intent, in a directory beside that of the key. No other contender looks there:
- * readers and writers, Curator's as well, see a plain reader.
+ * takes an exclusive lock, its intent, in a directory beside the key's own. No other contender
+ * looks there; other readers and writers, including Curator's, see a plain reader.
  *
  * @throws as {@link takeLock}
  */
@@ -68,7 +68,8 @@ async function takeUpgradable(
   const { remover } = context;
   const directory = intentDirectoryOf(request.directory);
   const claim = (own: OwnNode): Promise<OwnNode> => {
-    // Watched from now on, beside the requests for the lock; whether it is kept is asked after them.
+    // Watched from now on, in parallel with the requests for the lock. Whether the intent still
+    // holds is checked after those.
     own.read().catch(() => undefined);
     return Promise.resolve(own);
   };
@@ -111,7 +112,7 @@ class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   declare readonly mode: 'read';
   readonly #over = newSharedController();
   readonly #upgrades = new Set<HeldLock>();
-  /** Settles with the last of the upgrades that have begun; they go one after the other. */
+  /** Settles with the last of the upgrades begun so far. They run one after the other. */
   #begun: Promise<void> = Promise.resolve();
   #underway = 0;
 
@@ -126,7 +127,7 @@ class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   async upgrade(options: UpgradeOptions = {}): Promise<Lock> {
     this.throwIfOver();
     const { signal, ...request } = this.#checked(options);
-    // What ends the section that reads also ends its wait to write.
+    // Whatever ends the reading section also ends its wait to write.
     const signals = [this.grant.signal, this.#over.signal, this.request.signal, signal];
     using stop = new LinkedSignal(signals.filter((one) => one !== undefined));
     const begun = this.#begun;
@@ -136,9 +137,9 @@ class HeldUpgradableLock extends HeldLock implements UpgradableLock {
       await wait.for(begun);
       return this.#becomeWriter(request, wait);
     });
-    // Before its error is explained, which takes time: no call is behind it any more.
+    // Counted before the error is explained, which takes time: no call is behind it any more.
     const upgraded = upgrading.finally(() => this.#underway--);
-    // Not what they settled with: each would keep the one before it.
+    // Without the results of the upgrades, which would each retain the previous one.
     this.#begun = Promise.allSettled([begun, upgraded]).then(() => undefined);
     const ahead = this.locks.holderReport.lookAhead(request);
     try {
@@ -157,7 +158,7 @@ class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     return this.locks.nest({ ...request, kind: 'upgrade' }, this.grant);
   }
 
-  /** Gives back the upgrades as well, and ends one that waits. */
+  /** Also releases the upgrades, and ends one that waits. */
   override release(): Promise<void> {
     this.#over.abort();
     for (const lock of this.#upgrades) void lock.release();
@@ -167,7 +168,7 @@ class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   async #becomeWriter(request: Omit<LockRequest, 'signal'>, wait: Wait): Promise<Lock> {
     const { grant, key } = this;
     let hasShare = false;
-    // One that is a writer's already is joined.
+    // A grant that is already a writer's is joined.
     while (grant.mode === 'read') {
       hasShare = await upgrade(grant, { ...request, signal: undefined }, wait, this.locks.context);
       if (hasShare) break;
@@ -186,7 +187,7 @@ class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     this.#upgrades.add(upgraded);
   }
 
-  /** What ended the wait, where that was the end of the lock. */
+  /** The reason for the end of the wait, if the lock's own end caused it. */
   async #explained(error: unknown, request: LockRequest, ahead?: LookAhead): Promise<unknown> {
     const { grant, key } = this;
     if (this.isReleased) return new LockReleasedError(key, 'read');

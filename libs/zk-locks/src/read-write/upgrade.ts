@@ -17,15 +17,17 @@ import { type NodeGrant, twinOf } from '../grant/node-grant.js';
 import { type LockRequest, readWriteNode } from './read-write-locks.js';
 
 /**
- * Makes an upgradable reader a writer, once no other reader holds the lock:
+ * Turns an upgradable reader into a writer once no other reader holds the lock:
  *
- * 1. A marker, a writer's node at the end of the queue, stops the readers that come later.
- * 2. Those before it are waited for, but not those behind another writer, who waits for us.
- * 3. A writer's node in our own place stops these as well, should that other writer give up. One that
- *    was faster may hold the lock or wait for that node: then it is taken back, and step 2 follows.
+ * 1. A marker, a writer's node at the end of the queue, stops readers that come later.
+ * 2. The upgrade waits for the readers before the marker, but not for those behind another writer,
+ * because that writer waits for us.
+ * 3. A writer's node in our own place also stops those, in case that other writer gives up. A
+ * reader that was faster may hold the lock or wait for that node: then the node is removed, and
+ * step 2 follows.
  *
- * The reader's own node keeps all writers out meanwhile, and no place in the queue changes.
- * However this ends, other than by true, only the reader's node is left.
+ * Meanwhile, the reader's own node keeps all writers out, and no place in the queue changes. Unless
+ * the result is true, only the reader's node is left at the end.
  *
  * @returns whether it is a writer now, with a share for the caller; false when the grant has lost a
  * node, or an operator has deleted the marker
@@ -43,7 +45,7 @@ export async function upgrade(
 }
 
 class Upgrade {
-  /** The writer's node in our own place, while it is there. */
+  /** The writer's node in our own place, while it exists. */
   #writer: string | undefined;
 
   constructor(
@@ -60,13 +62,14 @@ class Upgrade {
     try {
       const writer = await this.#waitForReaders(path, names);
       if (writer === undefined || !(await wait.for(grant.addPath(writer)))) return false;
-      // In the same turn as the answer: no release in between can be that of the last writer.
+      // In the same turn as the answer, so that no release in between can be that of the last
+      // writer.
       wait.throwIfOver();
       grant.startWriting(writer);
       isWriter = true;
       return true;
     } finally {
-      // The writer's node, in a place before it, has made it needless.
+      // The marker is no longer needed: the writer's node has a place before it.
       void context.remover.remove(grant.lease, path);
       if (!isWriter) void this.#takeBack();
     }
@@ -77,7 +80,10 @@ class Upgrade {
     return this.#created(createListedNode(context, grant.lease, marker, wait));
   }
 
-  /** Our writer's node, when no other call can hold the lock any more; undefined when the marker is gone. */
+  /**
+   * Returns our writer's node when no other call can hold the lock any more, or undefined if the
+   * marker is gone.
+   */
   async #waitForReaders(
     marker: string,
     namesAtStart: string[] | undefined,
@@ -123,7 +129,7 @@ class Upgrade {
     this.#writer = writer;
   }
 
-  /** The new node, which is removed where the wait ends first. */
+  /** The new node, which is removed if the wait ends first. */
   async #created<T extends Created>(creating: Promise<T>): Promise<T> {
     try {
       return await this.wait.for(creating);

@@ -8,7 +8,7 @@ import type { Permit } from './semaphore.js';
 export class HeldPermit extends Handle<'permit'> implements Permit {
   constructor(
     readonly permits: number,
-    /** Each of them is a znode. */
+    /** Its nodes are the znodes of the permits. */
     grant: NodeGrant,
     releaseMode: ReleaseMode,
   ) {
@@ -24,8 +24,9 @@ export function runWithPermit<T>(permit: HeldPermit, fn: () => T): T {
 }
 
 /**
- * The innermost permit held around the calling code, by `withPermit()` or a `@WithPermit()` method, of any
- * connection. A lock in between does not hide it, nor does it hide a lock from `currentLock()`.
+ * Returns the innermost permit held around the calling code, by `withPermit()` or a `@WithPermit()`
+ * method, of any connection. A lock in between does not hide it, and permits do not hide a lock
+ * from `currentLock()`.
  *
  * @example
  * ```ts
@@ -35,7 +36,8 @@ export function runWithPermit<T>(permit: HeldPermit, fn: () => T): T {
  * }
  * ```
  *
- * @throws {NoCurrentPermitError} outside of a section that holds permits, and in work that it has left behind
+ * @throws {NoCurrentPermitError} outside of a section that holds permits, and in work that
+ * continues after it
  */
 export function currentPermit(): Permit {
   const permit = frames.find();

@@ -20,11 +20,11 @@ import { takePermits } from './take-permits.js';
 interface SemaphoreKey {
   readonly key: string;
   readonly directory: string;
-  /** That of calls which name none. */
+  /** The pattern of calls that pass none. */
   readonly pattern: string | undefined;
 }
 
-/** The semaphore of one key, as a lock manager gives it out. Has no state of its own. */
+/** The semaphore of one key. Has no state of its own. */
 export class ManagedSemaphore implements Semaphore {
   readonly key: string;
   readonly #agreement: PermitAgreement;

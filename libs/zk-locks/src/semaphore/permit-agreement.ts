@@ -6,7 +6,7 @@ const MOST_DIGITS = 10;
 /** The most directories that are remembered. */
 const MOST_KNOWN = 4_096;
 
-/** The directories of leases that were read in this session, with the numbers they agree with. */
+/** The directories of leases that this session has read, with the numbers found to agree. */
 export class KnownPermits {
   #lease: SessionLease | undefined;
   readonly #numbers = new Map<string, number>();
@@ -17,7 +17,7 @@ export class KnownPermits {
     return this.#lease === lease && this.#numbers.get(directory) === permits;
   }
 
-  /** Remembers `permits`, unless the directory names another number, which is returned. */
+  /** Remembers `permits`, unless the directory names another number; that number is returned. */
   async read(lease: SessionLease, directory: string, permits: number): Promise<number | undefined> {
     const content = await orIfGone(this.session.get(lease, directory), undefined);
     if (!content) return undefined;
@@ -31,20 +31,23 @@ export class KnownPermits {
 }
 
 /**
- * Holds the fixed number of permits of one semaphore against that of other processes, in two places:
+ * Compares the fixed number of permits of one semaphore with that of other processes, in two
+ * places:
  *
- * The directory of the leases has the number as its data, from its creation until it has been empty for
- * a while and ZooKeeper removes it. It is read once for each session and key, so that a process hears of
- * another number also while no permit is taken. Where Curator made the directory, it names none.
+ * The directory of the leases stores the number as its data, from its creation until it has been
+ * empty for a while and ZooKeeper removes it. It is read once for each session and key, so that a
+ * process notices another number even while no permit is taken. If Curator created the directory,
+ * it stores no number.
  *
- * Each lease has the number in its name. A call sees all older leases in the list that it reads anyway:
- * permits of two numbers are never held together, whatever has become of the directory.
+ * Each lease has the number in its name. A call sees all older leases in the list that it reads
+ * anyway. So permits of two different numbers are never held together, whatever has happened to the
+ * directory.
  */
 export class PermitAgreement {
-  /** Undefined for a shared count, which all processes read: nothing is compared. */
+  /** Undefined for a shared count: all processes read the same number, so nothing is compared. */
   readonly #permits: number | undefined;
 
-  /** @param directory of the leases */
+  /** @param directory the directory of the leases */
   constructor(
     private readonly known: KnownPermits,
     private readonly key: string,
@@ -54,7 +57,7 @@ export class PermitAgreement {
     this.#permits = count.kind === 'fixed' ? count.permits : undefined;
   }
 
-  /** What the directory says when it is created: in decimal digits, as kazoo's semaphore. */
+  /** The data with which the directory is created: decimal digits, as in kazoo's semaphore. */
   get data(): string {
     return this.#permits === undefined ? '' : String(this.#permits);
   }
@@ -63,12 +66,12 @@ export class PermitAgreement {
   readonly prefix = (guid: string): string =>
     this.#permits === undefined ? `_c_${guid}-lease-` : `_c_${guid}-of-${this.#permits}-lease-`;
 
-  /** Whether the directory need not be asked. */
+  /** Whether the directory has been read already. */
   isKnown(lease: SessionLease): boolean {
     return this.#permits === undefined || this.known.has(lease, this.directory, this.#permits);
   }
 
-  /** @throws {ZkLockConfigError} where the directory names another number */
+  /** @throws {ZkLockConfigError} when the directory stores another number */
   async ask(lease: SessionLease): Promise<void> {
     if (this.#permits === undefined) return;
     const other = await this.known.read(lease, this.directory, this.#permits);
@@ -77,8 +80,8 @@ export class PermitAgreement {
 
   /**
    * @param names of all leases
-   * @param own those of the call; newer ones are not looked at, for theirs are the calls to be refused
-   * @throws {ZkLockConfigError} where one was taken under another number
+   * @param own the call's leases; newer ones are ignored, because their own calls will be refused
+   * @throws {ZkLockConfigError} when an older lease was taken under another number
    */
   check(names: readonly string[], own: readonly string[] = []): void {
     if (this.#permits === undefined) return;
@@ -94,12 +97,12 @@ export class PermitAgreement {
     return new ZkLockConfigError(
       'permits',
       `must be ${other} for the semaphore "${this.key}", as in other processes; got ${this.data}`,
-      `Use one number in all processes. To change it while they run, use { sharedCount, seed }; once all have stopped, another number can be used as soon as ZooKeeper has removed ${this.directory}, or delete that.`,
+      `Use one number in all processes. To change it while they run, use { sharedCount, seed }; once all have stopped, another number can be used as soon as ZooKeeper has removed ${this.directory}, or you have deleted it.`,
     );
   }
 }
 
-/** The number of permits as the directory of the leases tells it, or the latest lease. */
+/** The number of permits according to the leases' directory, or else to the latest lease. */
 export function agreedPermitsOf(
   directoryData: Buffer | undefined,
   latest: string | undefined,
@@ -111,17 +114,17 @@ function permitsIn(lease: string): number | undefined {
   return parseNumber(/-of-(\d+)-lease-/.exec(lease)?.[1]);
 }
 
-/** With the dash before it, which a negative number has besides its own. */
+/** Includes the dash before it, which is not the minus sign of a negative number. */
 export function sequenceOf(lease: string): number {
   return Number(/-lease-(-?\d+)$/.exec(lease)?.[1] ?? 0);
 }
 
-/** Other programs may write a megabyte there. */
+/** Other programs may write up to a megabyte there. */
 function numberIn(data: Buffer | undefined): number | undefined {
   return parseNumber(data?.subarray(0, MOST_DIGITS + 1).toString());
 }
 
-/** Undefined for anything else: what other programs write there is not compared. */
+/** Undefined for anything else: data of other programs are not compared. */
 function parseNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
 }

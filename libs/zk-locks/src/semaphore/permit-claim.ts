@@ -9,12 +9,12 @@ import { readCount } from './permit-count.js';
 import type { PermitCount } from '../options/permit-options.js';
 import { verdict, type Sight, type Verdict } from './verdict.js';
 
-/** One call for permits, with everything decided. */
+/** One call for permits, with all its options resolved. */
 export interface PermitRequest extends WaitRequest {
   readonly mode: 'permit';
-  /** Of the semaphore's key. */
+  /** The directory of the semaphore's key. */
   readonly directory: string;
-  /** How many are wanted. */
+  /** The number of permits that the call takes. */
   readonly take: number;
   readonly count: PermitCount;
   readonly agreement: PermitAgreement;
@@ -22,21 +22,21 @@ export interface PermitRequest extends WaitRequest {
 }
 
 /**
- * What a call does when its turn has come: it creates a lease for each permit that it wants, waits
- * until there are no more leases than permits, and leaves the queue with a grant of them all.
+ * What a call does when its turn has come: it creates a lease for each permit that it takes, waits
+ * until there are no more leases than permits, and leaves the queue with a grant of all its leases.
  *
- * It stays at the head for all of its leases: had two calls one each of the two that both want, none
- * would ever get the other.
+ * It stays at the head of the queue until it has them all: if two calls each held one of two
+ * permits that both need, neither would ever get the other.
  */
 export class PermitClaim implements NodeKeeper {
-  /** Their paths. */
+  /** The paths of the leases. */
   #leases: readonly string[] = [];
-  /** Of all of them, once it is granted. */
+  /** The grant of all leases, once there is one. */
   #grant: NodeGrant | undefined;
 
   /**
    * @param turn the own node at the head of the queue
-   * @param newLease of each permit
+   * @param newLease the lease to create for each permit
    */
   constructor(
     private readonly context: QueueContext,
@@ -47,11 +47,11 @@ export class PermitClaim implements NodeKeeper {
   ) {}
 
   /**
-   * The grant; undefined where a lease, or the place in the queue, turns out to be gone. Leaves no
-   * lease behind then, nor when it throws.
+   * Returns the grant, or undefined if a lease or the place in the queue turns out to be gone. In
+   * that case, and when it throws, it leaves no lease behind.
    *
    * @throws the error of the wait
-   * @throws {ZkLockConfigError} where other processes name another number of permits
+   * @throws {ZkLockConfigError} when other processes have another number of permits
    * @throws {SessionOverError} {@link SharedCountError} {@link ZooKeeperError}
    */
   async run(): Promise<NodeGrant | undefined> {
@@ -66,7 +66,7 @@ export class PermitClaim implements NodeKeeper {
     }
   }
 
-  /** The place in the queue is given up: what was granted a moment ago is not announced. */
+  /** The place in the queue is given up; a grant made just before that is not announced. */
   onLost(): void {
     void this.#grant?.release();
   }
@@ -75,7 +75,7 @@ export class PermitClaim implements NodeKeeper {
     // A place in the queue cannot be asked for.
   }
 
-  /** What was to be seen right behind their creation, where that was enough. */
+  /** Returns what was seen right after the creation, if that is enough to decide. */
   async #createLeases(): Promise<Sight | undefined> {
     const { context, newLease, wait } = this;
     const { lease } = this.turn;
@@ -88,13 +88,13 @@ export class PermitClaim implements NodeKeeper {
       throw error;
     });
     this.#leases = created.map(({ path }) => path);
-    // The directory may be new. With leases in it, it stays.
+    // The directory may be new. While it contains leases, it stays.
     if (!agreement.isKnown(lease)) {
       const ask = (): Promise<void> => agreement.ask(lease);
       await wait.for(retryUntilAnswered(context.session, lease, ask));
     }
     if (count.kind === 'shared') return undefined;
-    // Any list that shows all of them is as new as the last of them.
+    // Any list that shows all of them is at least as new as the last of them.
     const lists = new Set(created.map(({ names = [] }) => names));
     const sights = Array.from(lists, (names) => ({
       leases: names,
@@ -104,7 +104,7 @@ export class PermitClaim implements NodeKeeper {
     return sights.find((sight) => this.#verdict(sight) !== 'gone');
   }
 
-  /** True when the permits are there; false when a lease, or the place in the queue, is gone. */
+  /** True when the permits are granted; false when a lease or the place in the queue is gone. */
   async #awaitPermits(seen: Sight | undefined): Promise<boolean> {
     const { wait } = this;
     let sight = seen ?? (await wait.for(this.#look()));
@@ -118,20 +118,23 @@ export class PermitClaim implements NodeKeeper {
     return this.#verdict(sight) === 'granted';
   }
 
-  /** Resolves when something has come or gone, and the leases have to be counted again. */
+  /** Resolves when something has changed, so that the leases have to be counted again. */
   async #change(): Promise<void> {
     const { wait, turn, newLease } = this;
     const { session } = this.context;
     const { lease } = turn;
     const { count } = this.request;
     const paths = [newLease.directory, turn.path, ...(count.kind === 'shared' ? [count.path] : [])];
-    // What came or went before the watches were set is seen by setting them.
+    // Changes that happened before the watches were set are found by setting them.
     const setWatches = async (): Promise<boolean> =>
       this.#verdict(await this.#look({ watch: true })) !== 'wait';
     await nextEvent({ session, lease, wait, paths, setWatches });
   }
 
-  /** All of it by the same connection, and the count after the leases: so it is no older than they. */
+  /**
+   * Reads everything on one connection, the count after the leases, so that the count is no older
+   * than they are.
+   */
   #look({ watch = false } = {}): Promise<Sight> {
     const { session, directories } = this.context;
     const { lease, path } = this.turn;
@@ -150,7 +153,7 @@ export class PermitClaim implements NodeKeeper {
     });
   }
 
-  /** Leaves the queue with a grant of all leases; without one where one of them is gone. */
+  /** Leaves the queue with a grant of all leases, or without one if a lease is gone. */
   async #hold(): Promise<void> {
     const { context, wait } = this;
     const { lease, path } = this.turn;
@@ -160,13 +163,14 @@ export class PermitClaim implements NodeKeeper {
       const adding = Promise.all(this.#leases.map((path) => grant.addPath(path)));
       const leaving = context.remover.remove(lease, path, 'granted');
       const areTaken = (await wait.for(adding)).every(Boolean);
-      // When these permits are announced, the place in the queue is free.
+      // When these permits are announced, the place in the queue is already free.
       await leaving;
-      // In the same turn as the answer: a wait that is over has no call to give a grant to.
+      // In the same turn as the answer: once the wait is over, there is no call to grant anything
+      // to.
       wait.throwIfOver();
       if (areTaken) this.#grant = grant;
     } finally {
-      // No caller has seen it, and its leases are removed with those that it has not got.
+      // No caller has seen this grant. Its leases are removed with the others.
       if (!this.#grant) grant.lose('node-deleted');
     }
   }

@@ -12,10 +12,10 @@ import { explainRefusal } from '../queue/wait.js';
 import type { Directories } from '../queue/directories.js';
 
 /**
- * How many permits there are now.
+ * The current number of permits.
  *
- * @param options `watch` sets a watch on a shared count; without one, the seed is the answer,
- * which is written first where there are `directories`
+ * @param options `watch` sets a watch on a shared count. If there is no count yet, the result is
+ * the seed, which is written first if there are `directories`
  * @throws {SharedCountError} {@link LockAccessError}
  */
 export async function readCount(
@@ -50,7 +50,7 @@ export async function writeCount(
   );
 }
 
-/** Does nothing where there is one. */
+/** Does nothing if the count exists. */
 async function createCount(
   session: Session,
   directories: Directories,
@@ -61,12 +61,12 @@ async function createCount(
   const directory = parentOf(path);
   await askOrMake(
     () => ensureNode(session, lease, path, formatCount(permits), 'persistent'),
-    // Below no directory that may vanish: the count outlives those who use it.
+    // Its parents must not vanish: the count outlives the processes that use it.
     () => directories.create(lease, directory, directory),
   );
 }
 
-/** Curator's `SharedCount`: four bytes, the highest first. */
+/** The format of Curator's `SharedCount`: four bytes, the highest first. */
 export function formatCount(permits: number): Buffer {
   const data = Buffer.alloc(4);
   data.writeInt32BE(permits);
@@ -76,5 +76,5 @@ export function formatCount(permits: number): Buffer {
 /** @throws {SharedCountError} */
 export function parseCount(path: string, data: Buffer): number {
   if (data.length === 4) return data.readInt32BE();
-  throw new SharedCountError(path, `it holds ${data.length} bytes where a count has 4`);
+  throw new SharedCountError(path, `it contains ${data.length} bytes, and a count has 4`);
 }

@@ -66,7 +66,7 @@ export async function inspectSemaphore(
   const inspection = {
     key,
     permits,
-    // Those that are gone meanwhile neither hold nor wait any more.
+    // Leases and waiters that have left in the meantime are not shown.
     holders: holders.filter((found) => found !== undefined),
     waiters: waiters.filter((found) => found !== undefined),
     total: leases.length + queue.length,
@@ -76,10 +76,10 @@ export async function inspectSemaphore(
 }
 
 /**
- * The leases that are held, the oldest first. Where there are more than permits, the latest are
- * those of the call at the head of the queue, which waits for others to go.
+ * The leases that are held, the oldest first. If there are more leases than permits, the latest
+ * ones belong to the call at the head of the queue, which waits for others to leave.
  *
- * @param wanted how many permits the head of the queue wants; undefined without waiters
+ * @param wanted how many permits the head of the queue takes; undefined without waiters
  */
 function heldLeases(
   names: readonly string[],
@@ -93,7 +93,7 @@ function heldLeases(
   return ordered.slice(0, heldCount(names.length, permits, wanted));
 }
 
-/** How many of so many leases are held: {@link heldLeases}. */
+/** How many of this number of leases are held: see {@link heldLeases}. */
 export function heldCount(leases: number, permits: number, wanted: number | undefined): number {
   if (wanted === undefined || leases <= permits) return leases;
   return Math.max(leases - wanted, 0);

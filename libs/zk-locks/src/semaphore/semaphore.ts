@@ -4,42 +4,42 @@ import type { PermitOptions, TryPermitOptions } from '../options/permit-options.
 
 /**
  * Permits of a semaphore that were granted together, until they are released or lost. They have no
- * fencing token, since several calls hold permits at the same time.
+ * fencing token, because several calls hold permits at the same time.
  */
 export interface Permit extends AsyncDisposable {
-  /** The semaphore's key as the caller gave it. */
+  /** The semaphore's key as the caller passed it. */
   readonly key: string;
-  /** How many were granted. */
+  /** The number of permits that were granted. */
   readonly permits: number;
   /**
-   * Aborts with a {@link LockLostError} as `reason` when one of them can no longer be guaranteed, before
-   * ZooKeeper can grant it to another call. It does not abort on `release()`.
+   * Aborts with a {@link LockLostError} as `reason` when one of the permits can no longer be
+   * guaranteed, before ZooKeeper can grant it to another call. It does not abort on `release()`.
    */
   readonly signal: AbortSignal;
-  /** Whether all of them are held at this moment: computed from the clock, as {@link Lock.isHeld}. */
+  /** Whether all permits are held right now: computed from the clock, like {@link Lock.isHeld}. */
   readonly isHeld: boolean;
   /**
-   * @throws {LockLostError} when one of them was lost
+   * @throws {LockLostError} when one of the permits was lost
    * @throws {LockReleasedError} when they were released
    */
   assertHeld(): void;
-  /** Releases all of them, as {@link Lock.release}. Idempotent, and never rejects. */
+  /** Releases all permits, like {@link Lock.release}. Idempotent, and never rejects. */
   release(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * At most `permits` permits are held at a time, over all processes. It is shared with Curator's
- * `InterProcessSemaphoreV2` in every dialect, but not with kazoo's `Semaphore`.
+ * Limits the number of permits held at a time, across all processes, to `permits`. In every
+ * dialect, it is shared with Curator's `InterProcessSemaphoreV2`, but not with kazoo's `Semaphore`.
  *
- * Permits are granted first come, first served: a call that wants one does not pass a call that wants
- * many. A semaphore and a lock cannot have the same key.
+ * Permits are granted first come, first served: a call that takes one permit never overtakes a call
+ * that takes many. A semaphore and a lock cannot have the same key.
  *
- * It is not reentrant: every call takes permits of its own. A call inside a section that holds permits can
- * wait for that section, until `timeoutMs` is over.
+ * It is not reentrant: every call takes permits of its own. A call inside a section that holds
+ * permits can end up waiting for that section, until `timeoutMs` is over.
  *
- * Curator's `acquire(qty)` takes its leases one by one: two such calls can each hold a part of what the
- * other needs. Here, a call takes all its permits in one turn.
+ * Curator's `acquire(qty)` takes its leases one by one, so two such calls can each hold a part of
+ * what the other needs. Here, a call takes all its permits in one turn.
  */
 export interface Semaphore {
   readonly key: string;
@@ -47,18 +47,18 @@ export interface Semaphore {
    * Waits until it is this call's turn and enough permits are free.
    *
    * @throws {LockTimeoutError} after `timeoutMs`
-   * @throws {LockAbortedError} when `signal` aborted first
-   * @throws {LockDirectoryError} when the key is that of a lock, the queue has foreign znodes, or a
-   * sequence counter is at its end
-   * @throws {SharedCountError} when the znode of the shared count does not hold a count
-   * @throws {ZkLockConfigError} for more permits than the fixed number, and when other processes have
-   * another fixed number
+   * @throws {LockAbortedError} when `signal` aborts first
+   * @throws {LockDirectoryError} when the key is that of a lock, the queue contains foreign znodes,
+   * or a sequence counter has reached its end
+   * @throws {SharedCountError} when the znode of the shared count does not contain a count
+   * @throws {ZkLockConfigError} when the call takes more permits than the fixed number, or other
+   * processes have another fixed number
    * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link ZkClosedError}
    */
   acquire(options?: PermitOptions): Promise<Permit>;
   /**
-   * Takes permits if they are free and no call is before this one, not even one that is being granted its
-   * permits. Writes nothing if it finds that out by reading.
+   * Takes permits if enough are free and no call is ahead of this one, not even one whose permits
+   * are just being granted. Writes nothing if reading is enough to decide that.
    *
    * @returns `null` when it would have to wait
    * @throws as {@link acquire}, except for `LockTimeoutError`
@@ -68,41 +68,45 @@ export interface Semaphore {
    * Runs `fn` while permits are held, and releases them when `fn` has settled. Inside `fn`,
    * `currentPermit()` returns them.
    *
-   * @throws what `fn` throws, else what `acquire` throws
+   * @throws whatever `fn` throws, otherwise what `acquire` throws
    * @throws {LockLostError} after `fn` has settled, even if it succeeded, when a permit was lost
    */
   withPermit<T>(fn: (permit: Permit) => T | PromiseLike<T>): Promise<T>;
   withPermit<T>(options: PermitOptions, fn: (permit: Permit) => T | PromiseLike<T>): Promise<T>;
   /**
-   * The present number of permits, free or not. For a shared count that was not used yet, its seed.
+   * Returns the current number of permits, free or not. For a shared count that has never been
+   * used, returns its seed.
    *
-   * @throws {ZooKeeperUnavailableError} without an answer within the module's `connectTimeoutMs`
+   * @throws {ZooKeeperUnavailableError} if no answer arrives within the module's `connectTimeoutMs`
    * @throws {SharedCountError} {@link LockAccessError} {@link ZkClosedError}
    */
   permits(): Promise<number>;
   /**
-   * Changes the shared count, to 0 or more. Waiting calls notice at once. A lower number takes no permit
-   * from a holder: the next one is granted when enough permits were released.
+   * Sets the shared count to 0 or more. Waiting calls notice immediately. A lower number takes no
+   * permit away from a holder: the next permit is granted when enough permits have been released.
    *
    * @throws {ZkLockConfigError} when the number is fixed
    * @throws as {@link permits}
    */
   setPermits(permits: number): Promise<void>;
   /**
-   * Lists the holders and the waiters, in all processes. Writes nothing.
+   * Lists the holders and the waiters in all processes. Writes nothing.
    *
    * @param options `limit` counts holders and waiters together
    * @throws as {@link permits}
-   * @throws {LockDirectoryError} when the queue has foreign znodes, or its sequence counter is at its end
+   * @throws {LockDirectoryError} when the queue contains foreign znodes, or its sequence counter
+   * has reached its end
    */
   inspect(options?: InspectOptions): Promise<SemaphoreInspection>;
 }
 
-/** A permit that is held, in this process or another. */
+/** A permit that is held, in any process. */
 export interface PermitHolder {
   /** The name of its znode, the lease. */
   readonly node: string;
-  /** False for a znode that no session owns: it was made by hand, and stays until it is deleted. */
+  /**
+   * False for a znode that no session owns: it was created by hand, and stays until it is deleted.
+   */
   readonly isEphemeral: boolean;
   /** When ZooKeeper created its znode, by the server's clock. */
   readonly since: Date;
@@ -114,7 +118,7 @@ export interface PermitHolder {
 export interface PermitWaiter {
   /** The name of its znode in the queue. */
   readonly node: string;
-  /** As in {@link PermitHolder}. */
+  /** See {@link PermitHolder}. */
   readonly isEphemeral: boolean;
   /** When ZooKeeper created its znode, by the server's clock. */
   readonly queuedAt: Date;
@@ -130,11 +134,11 @@ export interface SemaphoreInspection {
   readonly holders: readonly PermitHolder[];
   /** The waiting calls, the next one first. */
   readonly waiters: readonly PermitWaiter[];
-  /** The number of held permits and waiting calls, including those that `limit` leaves out. */
+  /** The number of held permits and waiting calls, including those omitted because of `limit`. */
   readonly total: number;
   /**
-   * The highest sequence number among leases and waiters, as {@link LockInspection.lastSequence}; absent
-   * without any.
+   * The highest sequence number among leases and waiters, like {@link LockInspection.lastSequence};
+   * absent if there are none.
    */
   readonly lastSequence?: number;
 }

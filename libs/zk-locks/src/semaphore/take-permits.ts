@@ -13,13 +13,16 @@ import type { NodeGrant } from '../grant/node-grant.js';
 import { PermitClaim, type PermitRequest } from './permit-claim.js';
 import { readCount } from './permit-count.js';
 
-/** Curator's `InterProcessMutex`, whatever the module's dialect: what guards its semaphore's leases. */
+/**
+ * The dialect of Curator's `InterProcessMutex`, whatever the module's dialect: it guards the leases
+ * of Curator's semaphore.
+ */
 export const QUEUE_DIALECT = dialectOf('curator-mutex');
 
 /**
- * Queues up for permits as long as `wait` allows. At the head of the queue it creates a lease for
- * each of them, and stays there until there are no more leases than permits; then it leaves the
- * queue, and the next one may try. However it ends without permits, nothing of it stays behind.
+ * Queues for permits as long as `wait` allows. At the head of the queue, it creates a lease for
+ * each permit and stays there until there are no more leases than permits. Then it leaves the
+ * queue, and the next call may try. If it ends without permits, it leaves nothing behind.
  *
  * @throws the error of `wait`
  * @throws {LockDirectoryError} {@link SharedCountError} {@link LockAccessError}
@@ -31,7 +34,7 @@ export function takePermits(
 ): Promise<NodeGrant> {
   const turn = permitTurn(request, context);
   const claim = (own: OwnNode): Promise<NodeGrant | undefined> => {
-    // It looks after its place in the queue by itself, for as long as it needs it.
+    // The claim watches its place in the queue itself, for as long as it needs it.
     own.stop();
     const permits = new PermitClaim(context, request, own, leasesOf(turn, request), wait);
     own.keepFor(permits);
@@ -40,7 +43,8 @@ export function takePermits(
   const queueUp = (): Promise<NodeGrant> => acquire({ ...turn, claim }, request, wait, context);
   const lease = context.session.connectedLease;
   if (!lease || request.agreement.isKnown(lease)) return queueUp();
-  // Before it waits for its turn. What is not answered now is asked again when that has come.
+  // Asked before the wait for the turn. If there is no answer now, it is asked again when the turn
+  // has come.
   return wait.for(request.agreement.ask(lease).catch(refuseOnly)).then(queueUp);
 }
 
@@ -48,7 +52,7 @@ function refuseOnly(error: unknown): void {
   if (error instanceof ZkLockConfigError) throw error;
 }
 
-/** What is in the queue for the permits of a call. */
+/** The recipe by which a call queues for permits. */
 function permitTurn(
   request: PermitRequest,
   { lists, application }: LocksContext,
@@ -73,7 +77,7 @@ function leasesOf({ data }: NewLockNode, { directory, agreement }: PermitRequest
   };
 }
 
-/** @throws {LockDirectoryError} where the key is in use for a lock */
+/** @throws {LockDirectoryError} when the key is in use for a lock */
 async function refuseLocks(
   lists: DirectoryLists,
   lease: SessionLease,
@@ -82,11 +86,11 @@ async function refuseLocks(
   const node = (await lists.list(lease, directory)).find(isLockNode);
   if (node === undefined) return;
   throw new LockDirectoryError(
-    `${directory} holds the node of a lock: "${node}". Give the semaphore a key of its own.`,
+    `${directory} contains the node of a lock: "${node}". Give the semaphore a key of its own.`,
   );
 }
 
-/** Whether a newcomer would have to wait, by reads that leave no trace. */
+/** Whether a newcomer would have to wait, found by reads alone. */
 async function areTaken(
   context: QueueContext,
   view: QueueView,

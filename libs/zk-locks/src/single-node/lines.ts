@@ -1,11 +1,17 @@
 import type { Wait } from 'zk-client/recipes';
 
-/** Calls of one process that want the same, one of them at a time, in the order in which they came. */
+/**
+ * The calls of one process that want the same lock: one has its turn at a time, in order of
+ * arrival.
+ */
 export class Lines {
-  /** Who stands behind the one whose turn it is; of a set, the first is found and any is deleted at once. */
+  /**
+   * The calls behind the one whose turn it is. In a set, the first is found and any is deleted in
+   * constant time.
+   */
   readonly #byName = new Map<string, Set<() => void>>();
 
-  /** @throws the error of `wait` once that is over, and what `work` throws */
+  /** @throws the error of `wait` once that is over, and whatever `work` throws */
   async inTurn<T>(name: string, wait: Wait, work: () => Promise<T>): Promise<T> {
     const line = this.#byName.get(name);
     if (line) await this.#waitForTurn(name, line, wait);
@@ -24,7 +30,7 @@ export class Lines {
     try {
       await wait.for(turn);
     } catch (error) {
-      // Its turn may have begun in the same moment.
+      // Its turn may have begun at the same moment.
       if (begin && !line.delete(begin)) this.#leave(name);
       throw error;
     }

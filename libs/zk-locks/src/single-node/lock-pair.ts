@@ -25,20 +25,23 @@ export function lockPathOf(directory: string): string {
   return join(directory, 'lock');
 }
 
-/** It has been created; undefined where it has been deleted since; or there is another one. */
+/**
+ * A pair that was created, or undefined if it has been deleted since, or `taken` if another one
+ * exists.
+ */
 export type Creation = LockPair | undefined | 'taken';
 
 /**
- * A lock node, whose path is the same for all holders, and its guard, whose path is its own. They are
- * created together, and deleted together with the guard first: a deletion that is repeated, or executed
- * late, finds no guard and leaves the node of the next holder alone.
+ * A lock node, whose path is the same for all holders, and its guard, whose path is unique. They
+ * are created together, and deleted together, the guard first: a deletion that is repeated, or
+ * executed late, finds no guard and leaves the next holder's node alone.
  *
- * A node belongs to a guard with the same creation zxid.
+ * A node belongs to the guard with the same creation zxid.
  */
 export class LockPair {
   readonly lock: string;
   #guard: string;
-  /** Among the nodes of the session: the path of the lock alone is not unique. */
+  /** The path counted among the session's nodes: the path of the lock alone is not unique. */
   readonly #counted: string;
   #czxid: bigint | undefined;
   #sentAt = 0;
@@ -53,7 +56,7 @@ export class LockPair {
     this.#counted = this.paths.join('');
   }
 
-  /** Both exist for as long as the lock is held. */
+  /** Both exist as long as the lock is held. */
   get paths(): readonly string[] {
     return [this.#guard, this.lock];
   }
@@ -66,7 +69,7 @@ export class LockPair {
   /**
    * Creates a pair.
    *
-   * @param data who asks, for people who look at the node
+   * @param data identifies the caller to people who inspect the node
    * @param wait see {@link createForCertain}
    * @throws as {@link createForCertain}
    */
@@ -103,7 +106,7 @@ export class LockPair {
     this.#uncount();
   }
 
-  /** Deletes what there is of them. Never rejects. */
+  /** Deletes whichever of the two nodes exist. Never rejects. */
   async discard(): Promise<void> {
     const { remover } = this.context;
     const send = async (): Promise<void> => {
@@ -131,7 +134,7 @@ export class LockPair {
       return undefined;
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.nodeExists)) return 'taken';
-      // It may not be read, and would keep all others out.
+      // A pair that cannot be read would still keep all others out.
       const isThere = !isConnectionError(error) && !(error instanceof OperationRefusedError);
       if (isThere) void this.release();
       throw error;
@@ -174,8 +177,8 @@ export class LockPair {
   }
 
   /**
-   * What is read behind all that was written before, also by a lost connection as far as it is on its
-   * way. On one connection: another server may know less.
+   * Reads after everything that was written before, including by a lost connection if it is still
+   * on its way. Both requests use one connection, because another server may know less.
    */
   async #synced<T>(read: () => Promise<T>): Promise<T> {
     const { context, lease, lock } = this;

@@ -17,8 +17,9 @@ import { Lines } from './lines.js';
 import { LockPair, lockPathOf } from './lock-pair.js';
 
 /**
- * The exclusive locks of the dialect `single-node`: one ephemeral node for a key. All processes that
- * wait watch it, and compete for it when it goes. Of one process, one call competes at a time.
+ * The exclusive locks of the dialect `single-node`: one ephemeral node for each key. All waiting
+ * processes watch it, and compete for it when it is deleted. Within a process, one call competes at
+ * a time.
  */
 export class SingleNodeLocks {
   readonly #lines = new Lines();
@@ -67,19 +68,19 @@ class Competitor {
         mayBeFree = true;
         if (outcome === undefined) continue;
         if (outcome !== 'taken') return outcome;
-        // An event is worth an attempt at once, however many have failed.
+        // After an event, the next attempt follows immediately, however many have failed.
         if (await this.#nextChange(lease)) failed = -1;
       }
     });
   }
 
-  /** Seen before anything is written into what may be the directory of another dialect. */
+  /** Checked before anything is written into what may be the directory of another dialect. */
   #isTaken(lease: SessionLease): Promise<boolean> {
     const { context } = this;
     return retryUntilAnswered(context.session, lease, () => isBusy(context, this.#node, lease));
   }
 
-  /** However it ends, other than with a grant, both nodes are removed. */
+  /** Unless it ends with a grant, both nodes are removed. */
   async #claim(lease: SessionLease): Promise<NodeGrant | undefined | 'taken'> {
     const { wait } = this;
     const granting = this.#grant(lease);
@@ -113,7 +114,9 @@ class Competitor {
     return granted;
   }
 
-  /** Resolves when the node has changed, with true, or is gone before it is watched. */
+  /**
+   * Resolves with true when the node has changed, or with false if it is gone before it is watched.
+   */
   async #nextChange(lease: SessionLease): Promise<boolean> {
     const { wait, context } = this;
     const { session } = context;

@@ -1,9 +1,9 @@
 import { isWithin } from 'zk-client/recipes';
 
-/** From so many changes on, reading all costs no more than to remember them. */
+/** From this many changes on, reading everything costs no more than remembering them. */
 const MOST_CHANGES = 10_000;
 
-/** What has changed below a root, and is to be read. */
+/** What has changed under a root and has to be read. */
 export class Dirt {
   /** Keys, by the names of their directories. */
   readonly keys = new Set<string>();
@@ -17,7 +17,7 @@ export class Dirt {
     this.#isAll = everything;
   }
 
-  /** Whatever there is. */
+  /** Whether everything has to be read. */
   get everything(): boolean {
     return this.#isAll;
   }
@@ -28,11 +28,11 @@ export class Dirt {
 
   addAll(): void {
     this.#isAll = true;
-    // There may be no reader for a long time.
+    // It may be a long time before the next read.
     for (const names of [this.keys, this.runs, this.nodes]) names.clear();
   }
 
-  /** A node was created, deleted or written. */
+  /** Called when a node was created, deleted or written. */
   add(path: string, root: string, runsRoot: string): void {
     if (this.#isAll) return;
     if (path === root || path === runsRoot || this.nodes.size + this.runs.size >= MOST_CHANGES) {

@@ -35,22 +35,20 @@ import {
 } from './tree-key.js';
 import { bytesOf, Room, TreeReader, withoutGone } from './tree-reader.js';
 
-/** The most directories that are listed together: each may have many children. */
+/** Each directory may have many children. */
 const LISTS_AT_ONCE = 200;
 
-/** The most nodes that are read together. */
 const NODES_AT_ONCE = 1_000;
 
-/** The most keys that are known. */
 const MOST_KEYS = 100_000;
 
-/** The most that is kept of all of them, in bytes. */
+/** The memory limit for all of them, in bytes. */
 const MOST_BYTES = 128 * 1_048_576;
 
-/** Under constant changes, a snapshot is still given out. */
+/** Under constant changes, a snapshot is returned after this many passes. */
 const MOST_PASSES = 3;
 
-/** Servers before 3.6 have no watch for a whole tree. */
+/** Used with servers before 3.6, which cannot watch a whole tree. */
 const POLL_MS = 2_000;
 
 const FAREWELL_MS = 1_000;
@@ -61,10 +59,10 @@ interface SeenKey {
 }
 
 /**
- * All keys below the root with all who hold them and wait for them, over a session of its own, with the
- * client `wire`. Writes nothing. One watch for the whole tree tells what has changed, and only that is
- * read again. What strangers store there fills no more than a part of the memory, and the event loop goes
- * on while it is read.
+ * All keys under the root with their holders and waiters, on a session of its own, with the client
+ * `wire`. Writes nothing. One watch on the whole tree reports what has changed, and only that is
+ * read again. Data that other programs store there can fill only a limited part of the memory, and
+ * reading does not block the event loop.
  *
  * @example
  * ```ts
@@ -90,11 +88,11 @@ export class LockTree {
   #isWatching = false;
   #poll: NodeJS.Timeout | undefined;
   #reading: Promise<ReadonlyMap<string, TreeKey>> | undefined;
-  /** How far the clock of ZooKeeper is at least ahead of `performance.now()`. */
+  /** A lower bound of how far ZooKeeper's clock is ahead of `performance.now()`. */
   #clockOffset = -Infinity;
 
   /**
-   * Checks the options, those of the locks. Call {@link start} to connect.
+   * Checks the options, which are those of the locks. Call {@link start} to connect.
    *
    * @throws {ZkLockConfigError}
    */
@@ -103,13 +101,13 @@ export class LockTree {
     this.#root = resolved.root;
     this.#dialect = resolved.dialect;
     this.#connectTimeoutMs = resolved.connectTimeoutMs;
-    // It creates nothing.
+    // This session creates no nodes.
     const own = { isInUse: () => false, restrictsNodes: false };
     this.#session = new Session({ ...resolved, ...own }, logger);
   }
 
   /**
-   * Connects, and reads all for the first time.
+   * Connects, and reads everything for the first time.
    *
    * @throws {ZooKeeperUnavailableError} {@link LockAccessError} {@link ZkLockConfigError}
    */
@@ -125,7 +123,7 @@ export class LockTree {
     }
   }
 
-  /** Begins to connect, and goes on until {@link close}. */
+  /** Starts to connect, and keeps reconnecting until {@link close}. */
   start(): void {
     this.#session.setLastingListener({
       onEvent: (path, event) => this.#onEvent(path, event),
@@ -133,7 +131,7 @@ export class LockTree {
     this.#session.start();
     this.#session.onState(({ name }) => {
       if (name !== 'connected') return;
-      // What was missed meanwhile is not told.
+      // Changes that were missed in the meantime are not reported.
       this.#isWatching = false;
       this.#dirt.addAll();
       this.#tell();
@@ -144,29 +142,32 @@ export class LockTree {
     return this.#session;
   }
 
-  /** Why there is no connection, for messages; undefined while there is one, or nothing has failed. */
+  /**
+   * Why there is no connection, for messages; undefined while connected, or before anything has
+   * failed.
+   */
   get connectProblem(): string | undefined {
     return this.#session.connectProblem;
   }
 
-  /** With the chroot. */
+  /** Includes the chroot. */
   get root(): string {
     return this.#root;
   }
 
   /**
-   * The time by the clock of ZooKeeper, in milliseconds since 1970: that of this process, unless a node
-   * was seen that is younger.
+   * The current time by ZooKeeper's clock, in milliseconds since 1970. It is estimated from this
+   * process's clock, corrected by the creation times of the nodes that were seen.
    */
   now(): number {
     return Math.max(Date.now(), Math.round(this.#clockOffset + performance.now()));
   }
 
   /**
-   * Calls back once something has changed since the latest {@link read} began; not again before the
-   * next one.
+   * Calls `listener` once when something has changed since the latest {@link read} began, and not
+   * again before the next read.
    *
-   * @returns what stops it
+   * @returns a function that stops the calls
    */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -174,11 +175,11 @@ export class LockTree {
   }
 
   /**
-   * All keys, in no order; reads what has changed since the last time. What has not changed is the same
-   * object.
+   * Returns all keys in no particular order; reads only what has changed since the last time. Keys
+   * that have not changed are the same objects.
    *
-   * @throws {ZooKeeperUnavailableError} when no answer comes for `connectTimeoutMs`
-   * @throws {LockAccessError} where an ACL hides the root
+   * @throws {ZooKeeperUnavailableError} if no answer arrives within `connectTimeoutMs`
+   * @throws {LockAccessError} when an ACL hides the root
    * @throws {ZkClosedError}
    */
   read(): Promise<ReadonlyMap<string, TreeKey>> {
@@ -190,8 +191,8 @@ export class LockTree {
   }
 
   /**
-   * Calls that wait for each other in a circle, ten circles at most, as {@link read} has seen them last.
-   * Waiters that say nothing of what they hold are not among them.
+   * Finds calls that wait for each other in a circle, at most ten circles, in what {@link read}
+   * last saw. Waiters that do not tell what they hold are not included.
    */
   deadlocks(): Omit<DeadlockReport, 'unknown'> {
     const queues: [string, Folder][] = [];
@@ -202,7 +203,7 @@ export class LockTree {
     return deadlocksIn(queues);
   }
 
-  /** What {@link read} and {@link deadlocks} tell, for `problemsOf`. */
+  /** Returns the results of {@link read} and {@link deadlocks} together, for `problemsOf`. */
   async look(): Promise<TreeSight> {
     const keys = await this.read();
     const { deadlocks, isCut = false } = this.deadlocks();
@@ -233,7 +234,7 @@ export class LockTree {
     return this.#keys();
   }
 
-  /** Reads what there is to be read now. What changes from now on is for the next pass. */
+  /** Reads what is to be read now. Later changes are left for the next pass. */
   async #pass(lease: SessionLease): Promise<void> {
     await this.#answered(lease, () => this.#watch(lease));
     const dirt = this.#dirt;
@@ -257,13 +258,13 @@ export class LockTree {
       await this.#each(lease, reader.planned, NODES_AT_ONCE, (node) => reader.readPlanned(node));
       await inSlices(this.#describe(new Set([...dirt.keys, ...dirt.runs]), found));
     } catch (error) {
-      // What was seen and what was not is not told apart.
+      // It is not recorded which nodes were read before this failed.
       this.#dirt.addAll();
       throw error;
     }
   }
 
-  /** Asks for each of them, so many at a time. */
+  /** Asks for each of them, a limited number at a time. */
   async #each<T>(
     lease: SessionLease,
     items: readonly T[],
@@ -276,7 +277,10 @@ export class LockTree {
     }
   }
 
-  /** The answers to what is asked together, which has its own time: there may be much to be read. */
+  /**
+   * The answers to requests that are sent together. They have a time limit of their own, because
+   * there may be much to read.
+   */
   async #answered<T>(lease: SessionLease, ask: () => Promise<T>): Promise<T> {
     using wait = this.#newWait();
     return await wait.for(retryUntilAnswered(this.#session, lease, ask));
@@ -323,7 +327,7 @@ export class LockTree {
       return undefined;
     }
     const path = join(this.#root, segment);
-    // After a gap, an unchanging name may stand for another node than before.
+    // After a gap, an unchanged name may belong to a different node.
     if (dirt.everything) return await reader.key(path);
     this.#room.give(bytesOf(known?.content));
     return await reader.key(path, known?.content);

@@ -3,14 +3,16 @@ import { WaitGraph } from '../inspection/deadlock-circle.js';
 import { describeCircle, placesOf, SeenCall } from '../inspection/deadlocks.js';
 import { type Folder, MOST_READ } from './tree-key.js';
 
-/** The most calls with locks that are looked at. */
+/** The maximum number of calls with locks that are examined. */
 const MOST_CALLS = 1_000;
 
-/** The calls of a queue that wait, and hold locks. A queue that has not changed is the same object. */
+/**
+ * The waiting calls of a queue that hold locks. A queue that has not changed is the same object.
+ */
 const known = new WeakMap<Folder, readonly SeenCall[]>();
 
 /**
- * The circles of calls that wait for each other.
+ * Finds circles of calls that wait for each other.
  *
  * @param queues of keys, by the names of their directories, all as they were at one moment
  */

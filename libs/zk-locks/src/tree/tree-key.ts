@@ -8,92 +8,96 @@ import type { DialectName, QueueNode } from '../nodes/dialect.js';
 import { heldCount } from '../semaphore/semaphore-inspection.js';
 import type { LastRun } from '../runs/runs.js';
 
-/** A key with all who hold it or wait for it, in all processes. */
+/** A key with all its holders and waiters, in all processes. */
 export interface TreeKey {
   readonly key: string;
-  /** Of its directory, with the chroot. */
+  /** The path of its directory, with the chroot. */
   readonly path: string;
   readonly kind: 'lock' | 'semaphore' | 'single-node';
-  /** One writer, or readers, or one for each permit that is taken. */
+  /** One writer, or readers, or one entry for each permit that is taken. */
   readonly holders: readonly TreeContender[];
-  /** The next one first, and no more than {@link MOST_READ} of them. */
+  /** The next one first; at most {@link MOST_READ}. */
   readonly waiters: readonly TreeContender[];
-  /** How many hold it or wait, also those who are not listed. */
+  /** The number of holders and waiters, including those not listed. */
   readonly total: number;
-  /** The highest sequence number of its nodes; undefined where they have none. */
+  /** The highest sequence number of its nodes; undefined if they have none. */
   readonly lastSequence: number | undefined;
-  /** How many permits there are; undefined where its nodes do not say it, as with a shared count. */
+  /** The number of permits; undefined if its nodes do not tell it, as with a shared count. */
   readonly permits: number | undefined;
-  /** Whose names the nodes of a lock have: more than one where programs do not agree. */
+  /** The dialects of a lock's node names: more than one if programs use different ones. */
   readonly dialects: readonly DialectName[];
-  /** Children of a lock's directory that are no lock nodes; the first {@link MOST_STRANGERS}. */
+  /**
+   * Children of a lock's directory that are not lock nodes; only the first {@link MOST_STRANGERS}.
+   */
   readonly strangers: readonly string[];
-  /** How many there are. */
+  /** The number of such children. */
   readonly strangerCount: number;
-  /** Whether an ACL hides who holds it and who waits. */
+  /** Whether an ACL hides its holders and waiters. */
   readonly isHidden: boolean;
-  /** How many nodes there are that were not read, since they are too many. */
+  /** The number of nodes that were not read because there are too many. */
   readonly unread: number;
-  /** The latest run of its job, by `runAtMostEvery`. */
+  /** The latest run of its job by `runAtMostEvery`. */
   readonly lastRun: LastRun | undefined;
 }
 
 export interface TreeContender extends Omit<Contender, 'mode'> {
   readonly mode: LockKind;
-  /** In hex, without `0x`; undefined for a node that no session owns. Who knows it can end the session. */
+  /**
+   * In hexadecimal, without `0x`; undefined for a node that no session owns. Treat it as a secret:
+   * with it, a client can end the session.
+   */
   readonly session: string | undefined;
-  /** Of other libraries: what their node says, as one line of 200 characters at most. */
+  /** For other libraries: the data of their node, as one line of at most 200 characters. */
   readonly text: string | undefined;
 }
 
-/** All keys at one moment, as one tool is configured to see them. */
+/** All keys at one moment, from the viewpoint of a tool's configuration. */
 export interface TreeSight {
   readonly keys: ReadonlyMap<string, TreeKey>;
   /** At most ten. */
   readonly deadlocks: readonly Deadlock[];
-  /** There may be more: not all waiters were looked at. */
+  /** Whether there may be more deadlocks, because not all waiters were examined. */
   readonly areDeadlocksCut: boolean;
-  /** There are more keys than were read. */
+  /** Whether there are more keys than were read. */
   readonly areKeysCut: boolean;
-  /** That of the options. */
+  /** The configured dialect. */
   readonly dialect: DialectName;
 }
 
-/** Whether the key is that of an election, as far as its first node tells. */
+/** Whether the key is that of an election, according to its first node. */
 export function isElection({ holders, waiters }: TreeKey): boolean {
   return (holders[0] ?? waiters[0])?.holder?.election === true;
 }
 
-/** The most contenders of a key that are read, in their order. */
+/** The maximum number of contenders of a key that are read, in queue order. */
 export const MOST_READ = 5_000;
 
 export const MOST_STRANGERS = 100;
 
 const LONGEST_TEXT = 200;
 
-/** What is known of a directory with contenders in it. */
+/** What is known about a directory that contains contenders. */
 export interface Folder {
-  /** In order. */
   readonly nodes: readonly QueueNode[];
   readonly dialects: readonly DialectName[];
   readonly strangers: readonly string[];
   readonly strangerCount: number;
-  /** Those that were read, by the names of their nodes. */
+  /** The nodes that were read, by name. */
   readonly contenders: ReadonlyMap<string, KeptNode>;
-  /** Those that were read, and for which there is no room. */
+  /** Nodes that were read but are not kept, for lack of room. */
   readonly unkept: ReadonlySet<string>;
-  /** The room that it takes. */
+  /** The memory that it takes. */
   readonly bytes: number;
 }
 
-/** What is kept of a node: what its data mean, rather than the data. */
+/** What is kept of a node: the meaning of its data rather than the data. */
 export interface KeptNode {
   readonly contender: TreeContender;
   /** The length of the data. */
   readonly bytes: number;
 }
 
-/** What there is below a key's directory. */
+/** What is below a key's directory. */
 export type KeyContent =
   | { readonly kind: 'hidden' }
   /** There is no room to keep what is there. */
@@ -121,7 +125,7 @@ const NOTHING = {
   lastRun: undefined,
 } as const satisfies Omit<TreeKey, 'key' | 'path'>;
 
-/** @param content undefined where there is no directory */
+/** @param content undefined if there is no directory */
 export function describeKey(
   { segment, path }: { readonly segment: string; readonly path: string },
   content: KeyContent | undefined,

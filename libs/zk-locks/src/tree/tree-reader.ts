@@ -22,17 +22,17 @@ import {
   MOST_STRANGERS,
 } from './tree-key.js';
 
-/** What a name takes beside its characters, as it is kept. */
+/** The memory that a kept name takes in addition to its characters. */
 const NAME_BYTES = 100;
 
-/** What is kept of a node takes beside what its data say. */
+/** The memory that a kept node takes in addition to its data. */
 const NODE_BYTES = 500;
 
-/** How much is kept of a tree, which strangers can fill, in bytes as they are estimated. */
+/** Limits the estimated memory for a tree, in bytes, because other programs can fill the tree. */
 export class Room {
   constructor(private left: number) {}
 
-  /** False where there is not as much. */
+  /** Returns false if there is not enough room. */
   take(bytes: number): boolean {
     if (bytes > this.left) return false;
     this.left -= bytes;
@@ -50,7 +50,7 @@ interface OpenFolder extends Folder {
   readonly contenders: Map<string, KeptNode>;
   readonly mode: 'permit' | undefined;
   bytes: number;
-  /** The names of nodes that were read, and not kept. */
+  /** The names of nodes that were read but are not kept. */
   readonly unkept: Set<string>;
 }
 
@@ -67,8 +67,9 @@ const LONGEST_NAME = 200;
 const EMPTY: ReadonlyMap<string, KeptNode> = new Map();
 
 /**
- * Reads what is new below a key's directory. Nodes that were read before are not read again; the others
- * are planned, so that those of all keys together are read by so many at a time.
+ * Reads what is new below a key's directory. Nodes that were read before are not read again. The
+ * others are only planned, so that the nodes of all keys can be read together, a limited number at
+ * a time.
  */
 export class TreeReader {
   readonly planned: PlannedNode[] = [];
@@ -76,18 +77,18 @@ export class TreeReader {
   constructor(
     private readonly session: Session,
     private readonly lease: SessionLease,
-    /** Paths of nodes that may have other data than before. */
+    /** Paths of nodes whose data may have changed. */
     private readonly stale: ReadonlySet<string>,
     private readonly room: Room,
     private readonly onStat: (stat: NodeStat) => void,
   ) {}
 
-  /** The names below a directory; none where there is no such directory. */
+  /** The names below a directory; empty if it does not exist. */
   names(path: string): Promise<string[]> {
     return orIfGone(this.session.list(this.lease, path), []);
   }
 
-  /** Complete once the planned nodes are read. */
+  /** The result is complete once the planned nodes have been read. */
   async key(path: string, known?: KeyContent): Promise<KeyContent | undefined> {
     try {
       const names = await orIfGone(this.session.list(this.lease, path), undefined);
@@ -118,7 +119,7 @@ export class TreeReader {
     folder.contenders.set(node.name, { contender, bytes });
   }
 
-  /** Undefined where there is no such node. Of one that an ACL hides, there are no data. */
+  /** Undefined if the node does not exist; without data if an ACL hides it. */
   async content(path: string): Promise<NodeContent | undefined> {
     const { session, lease } = this;
     try {
@@ -154,7 +155,9 @@ export class TreeReader {
     };
   }
 
-  /** The room that a key takes without what its nodes say; undefined where there is not as much. */
+  /**
+   * Reserves the memory that a key takes without its nodes' data; undefined if there is not enough.
+   */
   #reserve(names: readonly string[]): number | undefined {
     const bytes = names.reduce(
       (sum, { length }) => sum + length + NAME_BYTES,
@@ -185,11 +188,11 @@ export class TreeReader {
   }
 }
 
-/** Of a name that may have a megabyte; not a view, which would keep all of it. */
+/** Copied, because a name may be a megabyte long and a substring would retain all of it. */
 const beginningOf = (name: string): string =>
   name.length > LONGEST_NAME ? `${Buffer.from(name.slice(0, LONGEST_NAME)).toString()}…` : name;
 
-/** A semaphore's leases in order. */
+/** The leases of a semaphore in order. */
 function* leasesIn(names: readonly string[]): Generator<undefined, QueueNode[]> {
   const nodes: QueueNode[] = [];
   for (const [index, name] of names.entries()) {
@@ -199,13 +202,12 @@ function* leasesIn(names: readonly string[]): Generator<undefined, QueueNode[]> 
   return yield* sortedInSlices(nodes, (a, b) => a.sequence - b.sequence);
 }
 
-/** The room that it takes. */
 export function bytesOf(content: KeyContent | undefined): number {
   if (content?.kind === 'lock') return content.queue.bytes;
   return content?.kind === 'semaphore' ? content.queue.bytes + content.leases.bytes : 0;
 }
 
-/** Without those that have left while they were read: they are not shown as holders. */
+/** Removes nodes that have left while they were read, so that they are not shown as holders. */
 export function withoutGone(content: KeyContent | undefined): KeyContent | undefined {
   switch (content?.kind) {
     case 'lock':
