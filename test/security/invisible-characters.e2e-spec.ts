@@ -37,7 +37,7 @@ it('are cleaned where the board shows what strangers have written', async () => 
   }
   await inspector.create(`${apps.root}/foreign/plain\u202e`);
   await inspector.create(`${apps.root}-runs`);
-  const run = { guid: 'g', askedAt: 1, epoch: 1, outcome: 'done', tookMs: 1 };
+  const run = { guid: 'g', askedAt: 1, epoch: 1, outcome: 'done', tookMs: 1, everyMs: 1 };
   const record = JSON.stringify({ ...run, host: evil, pid: 1, application: evil });
   await inspector.create(`${apps.root}-runs/foreign`, record);
   directories.push(`${apps.root}-runs`);

@@ -61,6 +61,7 @@ async function exposed(): Promise<Map<string, Set<string>>> {
   await remove();
   await lossOf(lock);
   await lock.release();
+  await locks.runAtMostEvery('job', 60_000, () => undefined);
   const has = async (text: string): Promise<boolean> => (await registry.metrics()).includes(text);
   await proxy.cut();
   await waitFor(() => has('reconnects_total{connection="default"} 1'), { what: 'the reconnect' });

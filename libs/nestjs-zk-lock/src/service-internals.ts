@@ -36,6 +36,6 @@ const unknownService = (): ServiceInternals => ({
   mapsErrors: false,
   isNative: false,
   agreedPermits: new AgreedPermits(),
-  ownSight: () => ({ cohort: undefined, election: undefined }),
+  ownSight: () => ({ cohort: undefined, election: undefined, job: undefined }),
   countSkipped: () => undefined,
 });

@@ -3,6 +3,7 @@ import { APP_INTERCEPTOR, HttpAdapterHost, ModulesContainer } from '@nestjs/core
 import { lastValueFrom } from 'rxjs';
 import { ZkLockConfigError } from 'zk-locks';
 import { checkOption, checkValue, object, readOptions } from 'zk-locks/internal';
+import { JobReader } from './decorators/job-reader.js';
 import { ElectionJoiner } from './decorators/only-leader.decorator.js';
 import { SetupCheck } from './decorators/setup-check.js';
 import { checkDecoratedPermits } from './decorators/with-permit.decorator.js';
@@ -158,6 +159,12 @@ function createProviders(name: string | undefined): Provider[] {
       inject: [service, ModulesContainer],
       useFactory: (locks: LockService, modules: ModulesContainer) =>
         new ElectionJoiner(locks, name, modules),
+    },
+    {
+      provide: JobReader,
+      inject: [service, ModulesContainer],
+      useFactory: (locks: LockService, modules: ModulesContainer) =>
+        new JobReader(locks, name, modules),
     },
     SetupCheck,
     ShutdownHooksCheck,

@@ -47,8 +47,8 @@ export type {
   UpgradableLock,
   UpgradeOptions,
 } from './lock/lock.js';
-export type { LastRun, RunOptions, RunResult } from './runs/runs.js';
-export type { RunOutcome } from './runs/run-record.js';
+export type { LastRun, RunOutcome } from './lock/last-run.js';
+export type { RunOptions, RunResult } from './runs/runs.js';
 export type { MultiLock } from './multi/multi-lock.js';
 export type { LockTarget } from './options/call-options.js';
 export type { ElectionOptions, WhenLeaderOptions } from './options/election-options.js';

@@ -47,6 +47,8 @@ export interface GuardedDefinition<H extends Held = Held> extends DecoratedMetho
   readonly options: GuardedOptions;
   /** Stands for its keys in metrics and traces. */
   readonly pattern: string;
+  /** The key of a job, which runs at most once in a time. */
+  readonly job?: string | undefined;
   /** Waits for it, runs `section`, and releases it when that has settled. */
   readonly hold: <T>(
     service: LockService,

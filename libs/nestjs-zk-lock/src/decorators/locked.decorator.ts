@@ -299,6 +299,7 @@ export function defineLocked(
     ...method,
     options,
     pattern,
+    job: atMostEveryMs === undefined ? undefined : fixedKeyOf(key),
     async hold<T>(
       service: LockService,
       { args, ...waiting }: HoldRequest,

@@ -9,6 +9,8 @@ export type {
   CallKind,
   HoldEndEvent,
   HoldStartEvent,
+  JobEvent,
+  JobResult,
   LockEventName,
   LockEvents,
   SessionEvent,

@@ -1,6 +1,7 @@
 import type { BatchObservableCallback, MeterProvider } from '@opentelemetry/api';
 import { readConnections } from 'zk-locks/events';
 import { type Measure, measureEvents } from '../telemetry/measure-events.js';
+import { readJobs } from '../telemetry/read-jobs.js';
 import { DURATION_BUCKETS_S, SESSION_STATES } from '../telemetry/metrics.js';
 
 /** Measures the calls and sessions of this process, until it is stopped. */
@@ -16,12 +17,18 @@ export function measureLocks(provider: MeterProvider, scope: string): () => void
     return (labels, value) => instrument.add(value, labels);
   };
 
-  const gauge = (name: string, description: string) =>
-    meter.createObservableGauge(name, { description });
+  const gauge = (name: string, description: string, unit?: string) =>
+    meter.createObservableGauge(name, { description, ...(unit !== undefined && { unit }) });
   const gauges = {
     waiters: gauge('zk_lock.waiters', 'Calls that wait for a lock or permits'),
     held: gauge('zk_lock.held', 'Locks held; the permits of one call count as one'),
     state: gauge('zk_lock.session.state', '1 for the state a session is in, 0 for the others'),
+    lastRun: gauge(
+      'zk_lock.job.last_run.timestamp',
+      'When the latest run of a job with each outcome began, in all processes, as far as this one has seen',
+      's',
+    ),
+    interval: gauge('zk_lock.job.interval', 'How often a job runs at most', 's'),
   };
   const observe: BatchObservableCallback = (result) => {
     for (const { connection, held, waiting, states } of addUp()) {
@@ -32,11 +39,20 @@ export function measureLocks(provider: MeterProvider, scope: string): () => void
         result.observe(gauges.state, count, { connection, state });
       }
     }
+    for (const { labels, everyS, lastRuns } of readJobs()) {
+      result.observe(gauges.interval, everyS, labels);
+      for (const { outcome, at } of lastRuns) {
+        result.observe(gauges.lastRun, at, { ...labels, outcome });
+      }
+    }
   };
   meter.addBatchObservableCallback(observe, Object.values(gauges));
 
   const stopMeasuring = measureEvents({
-    acquires: counter('zk_lock.acquires', 'Calls for a lock or permits, by what they came to'),
+    acquires: counter(
+      'zk_lock.acquires',
+      'Calls for a lock or permits, without those of jobs, by what they came to',
+    ),
     wait: histogram(
       'zk_lock.wait',
       'How long calls waited, without single tries that found the lock busy',
@@ -48,6 +64,7 @@ export function measureLocks(provider: MeterProvider, scope: string): () => void
       'New connections over which a ZooKeeper session lived on',
     ),
     sessionsLost: counter('zk_lock.sessions.lost', 'ZooKeeper sessions lost'),
+    jobCalls: counter('zk_lock.job.calls', 'Calls of jobs, by what they came to'),
   });
   return () => {
     stopMeasuring();

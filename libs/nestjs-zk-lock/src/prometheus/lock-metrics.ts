@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Metric, register, type Registry } from 
 import { readConnections } from 'zk-locks/events';
 import { type Instruments, type Measure, measureEvents } from '../telemetry/measure-events.js';
 import { DURATION_BUCKETS_S, SESSION_STATES } from '../telemetry/metrics.js';
+import { readJobs } from '../telemetry/read-jobs.js';
 import { StartOnce } from '../telemetry/start-once.js';
 
 /**
@@ -20,6 +21,7 @@ export interface LockMetricsOptions {
 }
 
 const CALL = ['connection', 'kind', 'mode', 'pattern'] as const;
+const JOB = ['connection', 'pattern'] as const;
 
 const collecting = new StartOnce<Registry>();
 
@@ -63,7 +65,7 @@ function newInstruments(registry: Registry, buckets: number[]): Instruments {
   return {
     acquires: counter(
       'zk_lock_acquires_total',
-      'Calls for a lock or permits, by what they came to',
+      'Calls for a lock or permits, without those of jobs, by what they came to',
       [...CALL, 'result'],
     ),
     wait: histogram(
@@ -84,6 +86,10 @@ function newInstruments(registry: Registry, buckets: number[]): Instruments {
       'connection',
       'reason',
     ]),
+    jobCalls: counter('zk_lock_job_calls_total', 'Calls of jobs, by what they came to', [
+      ...JOB,
+      'result',
+    ]),
   };
 }
 
@@ -93,7 +99,7 @@ function addGauges(registry: Registry): void {
   const gauge = (
     name: string,
     help: string,
-    labelNames: string[],
+    labelNames: readonly string[],
     collectInto: (gauge: Gauge) => void,
   ) =>
     findOrAdd(
@@ -131,6 +137,19 @@ function addGauges(registry: Registry): void {
       }
     },
   );
+  gauge(
+    'zk_lock_job_last_run_timestamp_seconds',
+    'When the latest run of a job with each outcome began, in all processes, as far as this one has seen',
+    [...JOB, 'outcome'],
+    (runs) => {
+      for (const { labels, lastRuns } of readJobs()) {
+        for (const { outcome, at } of lastRuns) runs.set({ ...labels, outcome }, at);
+      }
+    },
+  );
+  gauge('zk_lock_job_interval_seconds', 'How often a job runs at most', JOB, (intervals) => {
+    for (const { labels, everyS } of readJobs()) intervals.set({ ...labels }, everyS);
+  });
 }
 
 function findOrAdd<M extends Metric>(registry: Registry, name: string, add: () => M): M {

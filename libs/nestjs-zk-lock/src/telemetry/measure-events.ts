@@ -12,11 +12,12 @@ export interface Instruments {
   readonly lost: Measure;
   readonly reconnects: Measure;
   readonly sessionsLost: Measure;
+  readonly jobCalls: Measure;
 }
 
 /** Measures all calls and sessions of this process. Answers a function that stops it. */
 export function measureEvents(instruments: Instruments): () => void {
-  const { acquires, wait, hold, lost, reconnects, sessionsLost } = instruments;
+  const { acquires, wait, hold, lost, reconnects, sessionsLost, jobCalls } = instruments;
   const countSession = (connection: string, isReconnect: boolean, lossReason?: string): void => {
     reconnects({ connection }, isReconnect ? 1 : 0);
     for (const reason of SESSION_LOSS_REASONS) {
@@ -27,7 +28,8 @@ export function measureEvents(instruments: Instruments): () => void {
   return onLockEvents({
     waitEnd: (event) => {
       const labels = labelsOf(event);
-      acquires({ ...labels, result: event.result }, 1);
+      // What became of the job is counted instead.
+      if (event.kind !== 'job') acquires({ ...labels, result: event.result }, 1);
       // Single tries, and calls that were refused at once, have not waited.
       if (event.result === 'busy' || event.result === 'full') return;
       wait(labels, event.durationMs / 1_000);
@@ -37,6 +39,7 @@ export function measureEvents(instruments: Instruments): () => void {
       hold(labels, event.durationMs / 1_000);
       if (event.lossReason !== undefined) lost({ ...labels, reason: event.lossReason }, 1);
     },
+    job: ({ connection, pattern, result }) => jobCalls({ connection, pattern, result }, 1),
     session: ({ connection, isReconnect, lossReason }) =>
       countSession(connection, isReconnect, lossReason),
   });

@@ -29,10 +29,12 @@ import { DirectoryLists } from '../queue/directory-lists.js';
 import { FailFast } from '../queue/fail-fast.js';
 import { KeyQueues } from '../queue/key-queues.js';
 import { ReadWriteLocks, takeLock } from '../read-write/read-write-locks.js';
+import { Jobs } from '../runs/jobs.js';
 import { Runs } from '../runs/runs.js';
 import { ManagedSemaphore } from '../semaphore/managed-semaphore.js';
 import { KnownPermits } from '../semaphore/permit-agreement.js';
 import { readSemaphoreOptions, resolvePermitCount } from '../options/call-options.js';
+import type { JobReport } from '../telemetry/events.js';
 import { SingleNodeLocks } from '../single-node/single-node-locks.js';
 import type { Semaphore } from '../semaphore/semaphore.js';
 import type { SemaphoreOptions } from '../options/permit-options.js';
@@ -66,6 +68,8 @@ export interface Classes {
 export type OwnSight = (key: string) => {
   readonly cohort: CohortSight | undefined;
   readonly election: LeaderElection | undefined;
+  /** Where this process has called the key's job. */
+  readonly job: JobReport | undefined;
 };
 
 /** Creates the parts and connects them to each other. Starts nothing. */
@@ -116,6 +120,7 @@ export function compose(
   const locks = new ReadWriteLocks(context, holderReport, cohorts, take);
   const onBroken = (broken: Broken): void => tellBroken(logger, connection, broken);
   const inspector = new Inspector(context, activeLocks.closing, sightOf, onBroken);
+  const jobs = new Jobs(connection);
   const knownPermits = new KnownPermits(session);
   const semaphore = (key: string, given: SemaphoreOptions): Semaphore => {
     const { pattern, permits } = readSemaphoreOptions(given);
@@ -142,14 +147,16 @@ export function compose(
   onOwnSight?.((key) => ({
     cohort: sightOf?.(directoryOf(root, key)),
     election: elections.find(key),
+    job: jobs.find(key),
   }));
   let isObserved = false;
   const observe = (): void => {
-    if (!isObserved) observeSession(connection, session, () => activeLocks.counts);
+    const doing = () => ({ ...activeLocks.counts, jobs: jobs.all() });
+    if (!isObserved) observeSession(connection, session, doing);
     isObserved = true;
     if (failFast) failFast.start();
   };
-  const runs = new Runs(`${root}-runs`, locks, inspector);
+  const runs = new Runs(`${root}-runs`, locks, inspector, jobs);
   const client = new Client(znodes);
   return {
     ...{ session, client, znodes, runs, remover, activeLocks, locks },

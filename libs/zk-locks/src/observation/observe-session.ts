@@ -1,16 +1,16 @@
 import type { LockSession, SessionState } from 'zk-client/recipes';
 import { onReadConnections, publish } from '../telemetry/channels.js';
-import type { CallCounts } from '../telemetry/events.js';
+import type { ConnectionReport } from '../telemetry/events.js';
 
 /** Publishes the states of one connection's session until it is closed. */
 export function observeSession(
   connection: string,
   session: LockSession,
-  counts: () => CallCounts,
+  doing: () => Omit<ConnectionReport, 'connection' | 'state'>,
 ): void {
   let present: SessionState | undefined;
   const stopAnswering = onReadConnections(
-    () => present && { connection, state: present.name, ...counts() },
+    () => present && { connection, state: present.name, ...doing() },
   );
   session.onState((state) => {
     const previous = present;

@@ -39,12 +39,13 @@ describe('a run is due', () => {
 it('reads what it writes, and nothing else', () => {
   const record: RunRecord = {
     ...{ guid: 'g', host: 'h', pid: 1, application: undefined },
-    ...{ askedAt: 2, epoch: 3, tookMs: 4, outcome: 'done' },
+    ...{ askedAt: 2, epoch: 3, tookMs: 4, outcome: 'done', everyMs: 5 },
   };
   const parse = (value: unknown) => parseRunRecord(Buffer.from(JSON.stringify(value)));
   expect(parse(record)).toEqual(record);
   expect(parse({ ...record, askedAt: '2' })).toBeUndefined();
   expect(parse({ ...record, outcome: 'none' })).toBeUndefined();
+  expect(parse({ ...record, everyMs: undefined })).toBeUndefined();
   expect(parse('text')).toBeUndefined();
   expect(parseRunRecord(Buffer.from('{'))).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import type { LastRun, RunOutcome } from '../lock/last-run.js';
 import { parseProperties } from '../nodes/holder-data.js';
 
 /** What the record of a run says, as JSON that `zkCli.sh get` shows. */
@@ -13,22 +14,37 @@ export interface RunRecord {
   /** How long after that the run was over, by the runner's clock; missing while it goes on. */
   readonly tookMs?: number | undefined;
   readonly outcome: RunOutcome;
+  /** How often the runner's job runs, in milliseconds. */
+  readonly everyMs: number;
 }
-
-/** `running` also where the process died. */
-export type RunOutcome = 'running' | 'done' | 'failed';
 
 const OUTCOMES: readonly unknown[] = ['running', 'done', 'failed'];
 
 export function parseRunRecord(data: Buffer): RunRecord | undefined {
-  const { guid, host, pid, application, askedAt, epoch, tookMs, outcome } = parseProperties(
-    data,
-  ) as unknown as RunRecord;
+  const { guid, host, pid, application, askedAt, epoch, tookMs, outcome, everyMs } =
+    parseProperties(data) as unknown as RunRecord;
   const texts = [guid, host, application ?? ''];
-  const numbers = [pid, askedAt, epoch, tookMs ?? 0];
+  const numbers = [pid, askedAt, epoch, tookMs ?? 0, everyMs];
   if (!texts.every((text) => typeof text === 'string')) return undefined;
   if (!numbers.every(Number.isFinite) || !OUTCOMES.includes(outcome)) return undefined;
-  return { guid, host, pid, application, askedAt, epoch, tookMs, outcome };
+  return { guid, host, pid, application, askedAt, epoch, tookMs, outcome, everyMs };
+}
+
+export function toLastRun({
+  host,
+  pid,
+  application,
+  askedAt,
+  tookMs,
+  outcome,
+  everyMs,
+}: RunRecord): LastRun {
+  return {
+    ...{ host, pid, application, outcome, everyMs },
+    since: new Date(askedAt),
+    until: tookMs === undefined ? undefined : new Date(askedAt + tookMs),
+    nextDue: new Date(askedAt + everyMs),
+  };
 }
 
 /** By how much a run may be early, as a part of the time: timers and networks are not exact. */

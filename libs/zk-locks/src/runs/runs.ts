@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  MAX_LABEL_LENGTH,
   type NodeContent,
   type NodeStat,
   type Operation,
@@ -15,31 +16,20 @@ import { HeldLock } from '../grant/grant.js';
 import { executeUnder } from '../grant/transact.js';
 import type { Inspector } from '../inspection/inspector.js';
 import { directoryOf } from '../lock/key-path.js';
-import { LockLostError, LockTransactionUnknownError } from '../lock/lock-errors.js';
+import type { LastRun, RunOutcome } from '../lock/last-run.js';
+import {
+  LockLostError,
+  LockTimeoutError,
+  LockTransactionUnknownError,
+} from '../lock/lock-errors.js';
 import type { AcquireOptions, Lock } from '../lock/lock.js';
 import { ownHolder } from '../nodes/holder-data.js';
 import type { NodeGrant } from '../grant/node-grant.js';
-import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
-import {
-  type Known,
-  parseRunRecord,
-  type RunOutcome,
-  type RunRecord,
-  dueAfter,
-} from './run-record.js';
-
-/** The latest run of a job. */
-export interface LastRun {
-  readonly host: string;
-  readonly pid: number;
-  /** The module's `application`. */
-  readonly application: string | undefined;
-  /** When its process asked for the lock, by the clock of ZooKeeper's leader. */
-  readonly since: Date;
-  /** When it ended; undefined while it runs, and if its process died. */
-  readonly until: Date | undefined;
-  readonly outcome: RunOutcome;
-}
+import { newWait } from '../queue/wait.js';
+import type { LockRequest, ReadWriteLocks } from '../read-write/read-write-locks.js';
+import type { JobResult } from '../telemetry/events.js';
+import type { JobCall, Jobs } from './jobs.js';
+import { type Known, parseRunRecord, type RunRecord, dueAfter, toLastRun } from './run-record.js';
 
 /** The result of `runAtMostEvery`: that of the job, or the run because of which it was not due. */
 export type RunResult<T> =
@@ -52,6 +42,14 @@ interface Found {
   readonly record: RunRecord | undefined;
   /** Undefined where there is no record. */
   readonly version: number | undefined;
+}
+
+/** A call of a job, before it has the lock. */
+interface Asked {
+  readonly everyMs: number;
+  /** By the clock of this process. */
+  readonly askedAt: number;
+  readonly call: JobCall;
 }
 
 /** The record as it is now, by a run that may begin or by another one. */
@@ -69,11 +67,15 @@ export class Runs {
   /** The latest record that was seen of each job, and when that was. */
   readonly #seen = new Map<string, { readonly guid: string; readonly at: number }>();
 
+  /** What the calls see that wait for a connection, by the directories of their keys. */
+  readonly #waiting = new Map<string, Promise<LastRun | undefined>>();
+
   /** @param root of the records */
   constructor(
     private readonly root: string,
     private readonly locks: ReadWriteLocks,
     private readonly inspector: Inspector,
+    private readonly jobs: Jobs,
   ) {}
 
   async run<T>(
@@ -83,24 +85,72 @@ export class Runs {
     fn: Work<Lock, T>,
   ): Promise<RunResult<T>> {
     const { locks } = this;
-    const path = directoryOf(this.root, key);
-    const request = locks.request(key, { ...options, reentrant: false });
+    const asked = locks.request(key, { ...options, reentrant: false });
+    const { pattern = patternOf(key), label, release } = asked;
     const askedAt = performance.now();
-    const grant = await locks.take(request);
-    const lock = new HeldLock(key, 'write', grant, request.release);
+    const call = this.jobs.begin({ key, pattern, label, everyMs });
+    let lock: HeldLock | undefined;
+    try {
+      const last = await this.#seenByAnother(asked, call);
+      if (last) {
+        call.sees(last);
+        call.end('not_due');
+        return { ran: false, last };
+      }
+      const grant = await locks.take({ ...asked, pattern, kind: 'job' });
+      lock = new HeldLock(key, 'write', grant, release);
+      const result = await this.#runUnder(lock, grant, { everyMs, askedAt, call }, fn);
+      call.end(result.ran ? 'ran' : 'not_due');
+      return result;
+    } catch (error) {
+      call.end(resultOf(error, lock), error);
+      throw error;
+    }
+  }
+
+  /**
+   * While ZooKeeper cannot be reached, one call of a job waits for it. The others of this process go by what
+   * that one sees: they would ask one after the other, and none of them would be due.
+   */
+  async #seenByAnother(request: LockRequest, { seen }: JobCall): Promise<LastRun | undefined> {
+    const { session, sessionTimeoutMs } = this.locks.context;
+    const { directory, timeoutMs } = request;
+    while (!session.isConnected && timeoutMs > 0) {
+      const first = this.#waiting.get(directory);
+      if (!first) {
+        this.#waiting.set(directory, seen);
+        void seen.then(() => this.#waiting.delete(directory));
+        return undefined;
+      }
+      using wait = newWait(request, session, sessionTimeoutMs);
+      const last = await wait.for(first);
+      if (last) return last;
+    }
+    return undefined;
+  }
+
+  async #runUnder<T>(
+    lock: HeldLock,
+    grant: NodeGrant,
+    asked: Asked,
+    fn: Work<Lock, T>,
+  ): Promise<RunResult<T>> {
+    const path = directoryOf(this.root, lock.key);
     let last: LastRun | undefined;
     const result = await runGuarded(lock, async () => {
-      const begin = this.#begin(lock, grant, path, everyMs, askedAt);
+      const begin = this.#begin(lock, grant, path, asked);
       const begun = await begin.catch((error: unknown) => {
         if (error instanceof SessionOverError) lock.throwIfLost();
         throw error;
       });
+      const run = toLastRun(begun.record);
+      asked.call.sees(run);
       if (!begun.isDue) {
-        last = toLastRun(begun.record);
+        last = run;
         return undefined as T;
       }
-      const work = (): T | PromiseLike<T> => locks.runWithin(lock, lock, () => fn(lock));
-      return this.#perform(lock, path, begun.record, askedAt, work);
+      const work = (): T | PromiseLike<T> => this.locks.runWithin(lock, lock, () => fn(lock));
+      return this.#perform(lock, path, begun.record, asked, work);
     });
     return last ? { ran: false, last } : { ran: true, result };
   }
@@ -110,7 +160,9 @@ export class Runs {
     const { session } = this.locks.context;
     const content = await this.inspector.ask(path, (lease) => readShort(session, lease, path));
     const record = content && parseRunRecord(content.data);
-    return record && toLastRun(record);
+    const run = record && toLastRun(record);
+    if (run) this.jobs.note(key, patternOf(key), run);
+    return run;
   }
 
   /** Writes that a run begins, where one is due. */
@@ -118,8 +170,7 @@ export class Runs {
     lock: HeldLock,
     grant: NodeGrant,
     path: string,
-    everyMs: number,
-    askedAt: number,
+    { everyMs, askedAt }: Asked,
   ): Promise<Begun> {
     const { application } = this.locks.context;
     const { host, pid } = ownHolder(application, undefined);
@@ -128,7 +179,7 @@ export class Runs {
     const own: RunRecord = {
       ...{ guid: randomUUID(), host, pid, application },
       ...now,
-      outcome: 'running',
+      ...{ outcome: 'running', everyMs },
     };
     const begin = async (): Promise<Begun> => {
       const { record: last, version } = await this.#find(grant, path);
@@ -168,17 +219,19 @@ export class Runs {
     lock: HeldLock,
     path: string,
     record: RunRecord,
-    askedAt: number,
+    { askedAt, call }: Asked,
     work: () => T | PromiseLike<T>,
   ): Promise<T> {
     let outcome: RunOutcome = 'failed';
     try {
       const result = await work();
-      outcome = 'done';
+      if (!lock.grant.loss) outcome = 'done';
       return result;
     } finally {
       const tookMs = Math.round(performance.now() - askedAt);
-      const data = Buffer.from(JSON.stringify({ ...record, tookMs, outcome }));
+      const ended: RunRecord = { ...record, tookMs, outcome };
+      call.sees(toLastRun(ended));
+      const data = Buffer.from(JSON.stringify(ended));
       // The run still counts. After a loss the next runner has a record of its own.
       await executeUnder([lock], [{ type: 'set', path, data }]).catch(() => undefined);
     }
@@ -228,21 +281,18 @@ export class Runs {
   }
 }
 
+/** The key of a job is a fixed text. */
+const patternOf = (key: string): string => key.slice(0, MAX_LABEL_LENGTH);
+
+/** @param lock undefined where it was not granted */
+function resultOf(error: unknown, lock: HeldLock | undefined): JobResult {
+  if (!lock) return error instanceof LockTimeoutError ? 'busy' : 'failed';
+  return lock.signal.aborted ? 'lost' : 'failed';
+}
+
 /** Whether another process has written since the record was read. */
 function isOutrun(error: unknown): boolean {
   if (!(error instanceof OperationRefusedError)) return false;
   const { badVersion, nodeExists, noNode } = ReturnCode;
   return [badVersion, nodeExists, noNode].some((code) => code === error.returnCode);
-}
-
-export function toLastRun({
-  host,
-  pid,
-  application,
-  askedAt,
-  tookMs,
-  outcome,
-}: RunRecord): LastRun {
-  const until = tookMs === undefined ? undefined : new Date(askedAt + tookMs);
-  return { host, pid, application, since: new Date(askedAt), until, outcome };
 }

@@ -6,6 +6,7 @@ import type {
   ConnectionReport,
   HoldEndEvent,
   HoldStartEvent,
+  JobEvent,
   SessionEvent,
   WaitEndEvent,
   WaitStartEvent,
@@ -17,6 +18,7 @@ export const LOCK_CHANNELS = {
   waitEnd: 'zk-locks:wait:end',
   holdStart: 'zk-locks:hold:start',
   holdEnd: 'zk-locks:hold:end',
+  job: 'zk-locks:job',
   break: 'zk-locks:break',
   action: 'zk-locks:action',
   session: 'zk-locks:session',
@@ -28,6 +30,7 @@ export interface LockEvents {
   waitEnd: WaitEndEvent;
   holdStart: HoldStartEvent;
   holdEnd: HoldEndEvent;
+  job: JobEvent;
   break: BreakEvent;
   action: ActionEvent;
   session: SessionEvent;
@@ -41,6 +44,7 @@ export const channels = {
   waitEnd: channel(LOCK_CHANNELS.waitEnd),
   holdStart: channel(LOCK_CHANNELS.holdStart),
   holdEnd: channel(LOCK_CHANNELS.holdEnd),
+  job: channel(LOCK_CHANNELS.job),
   break: channel(LOCK_CHANNELS.break),
   action: channel(LOCK_CHANNELS.action),
   session: channel(LOCK_CHANNELS.session),

@@ -1,8 +1,11 @@
+import type { LastRun, RunOutcome } from '../lock/last-run.js';
+
 /**
  * What a call is for. Each lock of `acquireAll` has events of its own, as `multi`. An upgradable lock that
- * becomes a write lock waits as `upgrade`, and still holds its read lock.
+ * becomes a write lock waits as `upgrade`, and still holds its read lock. A call of `runAtMostEvery` waits
+ * as `job`, whether or not the job is due.
  */
-export type CallKind = 'lock' | 'upgradable' | 'upgrade' | 'multi' | 'election' | 'permit';
+export type CallKind = 'lock' | 'upgradable' | 'upgrade' | 'multi' | 'election' | 'permit' | 'job';
 
 /**
  * How a wait ended. `busy`: a single try (`tryAcquire`, `timeoutMs: 0`) found the lock taken, which is no
@@ -68,6 +71,32 @@ export interface HoldEndEvent extends HoldStartEvent {
   readonly brokenBy: Breaker | undefined;
 }
 
+/**
+ * What a call of `runAtMostEvery`, or of a method with `atMostEveryMs`, came to. `ran`: the job ran, and did
+ * not throw. `not_due`: another run has begun too short a time ago. `busy`: the lock was not free in time.
+ * `failed`: the job threw, or the call could not have its lock for another reason, as without ZooKeeper.
+ * `lost`: the lock was lost before the job had ended.
+ */
+export type JobResult = 'ran' | 'not_due' | 'busy' | 'failed' | 'lost';
+
+/** A call of a job has ended. */
+export interface JobEvent {
+  /** The `name` of the `ZkLockModule`, or `default`. */
+  readonly connection: string;
+  readonly key: string;
+  /** The `pattern` of the call, or else its key: jobs have fixed keys. */
+  readonly pattern: string;
+  readonly label: string | undefined;
+  readonly everyMs: number;
+  readonly result: JobResult;
+  /** From the call to its end, with the wait for the lock. */
+  readonly durationMs: number;
+  /** The run of this call, or the one because of which it was not due; undefined if it saw neither. */
+  readonly lastRun: LastRun | undefined;
+  /** Why it did not end well; undefined for `ran` and `not_due`. */
+  readonly error: unknown;
+}
+
 /** A process that took a lock by `breakLock`. */
 export interface Breaker {
   readonly host: string;
@@ -123,8 +152,18 @@ export interface SessionEvent {
   readonly isReconnect: boolean;
 }
 
+/** A job, as this process has seen it. */
+export interface JobReport extends Pick<JobEvent, 'key' | 'pattern' | 'everyMs'> {
+  /** The latest run with each outcome, in all processes. */
+  readonly lastRuns: Readonly<Partial<Record<RunOutcome, LastRun>>>;
+  /** How many calls of this process came to what. */
+  readonly results: Readonly<Record<JobResult, number>>;
+}
+
 /** What a connection does at one moment. */
 export interface ConnectionReport extends CallCounts {
   readonly connection: string;
   readonly state: SessionStateName;
+  /** The jobs that it has called or looked up. */
+  readonly jobs: readonly JobReport[];
 }

@@ -21,8 +21,8 @@ import {
 } from 'zk-client/recipes';
 import { type LocksOptions, resolveLocksOptions } from '../options/locks-options.js';
 import type { DialectName } from '../nodes/dialect.js';
-import { parseRunRecord } from '../runs/run-record.js';
-import { type LastRun, toLastRun } from '../runs/runs.js';
+import type { LastRun } from '../lock/last-run.js';
+import { parseRunRecord, toLastRun } from '../runs/run-record.js';
 import { inSlices } from '../slices.js';
 import { Dirt } from './dirt.js';
 import { deadlocksIn } from './tree-deadlocks.js';

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { cleanText, type NodeContent } from 'zk-client/recipes';
 import { type Contender, contenderOf, contendersOf, holdersOf } from '../inspection/inspection.js';
 import type { Deadlock } from '../lock/deadlock.js';
+import type { LastRun } from '../lock/last-run.js';
 import type { LockKind } from '../lock/lock-kind.js';
 import { keyOf } from '../lock/key-path.js';
 import type { DialectName, QueueNode } from '../nodes/dialect.js';
 import { heldCount } from '../semaphore/semaphore-inspection.js';
-import type { LastRun } from '../runs/runs.js';
 
 /** A key with all its holders and waiters, in all processes. */
 export interface TreeKey {

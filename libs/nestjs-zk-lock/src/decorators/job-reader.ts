@@ -1,0 +1,27 @@
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
+import type { LockService } from '../lock.service.js';
+import { definitionsIn } from './decorated-method.js';
+import { LOCKED } from './decorator-errors.js';
+import type { GuardedDefinition } from './definition.js';
+
+/**
+ * Reads the last run of each `atMostEveryMs` job when the application starts, so that its gauges tell of a job
+ * that no process calls any more.
+ */
+export class JobReader implements OnApplicationBootstrap {
+  constructor(
+    private readonly service: LockService,
+    /** Whose service this is. */
+    private readonly connection: string | undefined,
+    private readonly modules: ModulesContainer,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    for (const { job, options } of definitionsIn<GuardedDefinition>(this.modules, LOCKED)) {
+      if (job === undefined || options.connection !== this.connection) continue;
+      // Without an answer, the first call tells.
+      this.service.lastRun(job).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { LastRun, RunOutcome } from '../lock/last-run.js';
+import { publish } from '../telemetry/channels.js';
+import type { JobEvent, JobReport, JobResult } from '../telemetry/events.js';
+
+type Called = Pick<JobEvent, 'key' | 'pattern' | 'label' | 'everyMs'>;
+
+interface Job extends JobReport {
+  readonly lastRuns: Partial<Record<RunOutcome, LastRun>>;
+  readonly results: Record<JobResult, number>;
+}
+
+/** The jobs that one process has called or looked up, and what its calls came to. */
+export class Jobs {
+  readonly #jobs = new Map<string, Job>();
+
+  /** @param connection its name in events */
+  constructor(private readonly connection: string) {}
+
+  all(): readonly JobReport[] {
+    return [...this.#jobs.values()];
+  }
+
+  find(key: string): JobReport | undefined {
+    return this.#jobs.get(key);
+  }
+
+  /** A run that was looked up, maybe before the first call. */
+  note(key: string, pattern: string, run: LastRun): void {
+    const job = this.#jobs.get(key) ?? this.#add({ key, pattern, everyMs: run.everyMs });
+    job.lastRuns[run.outcome] = run;
+  }
+
+  begin(called: Called): JobCall {
+    const { connection } = this;
+    const { lastRuns, results } = this.#add(called);
+    const beganAt = performance.now();
+    let lastRun: LastRun | undefined;
+    let tell!: (run: LastRun | undefined) => void;
+    const seen = new Promise<LastRun | undefined>((resolve) => (tell = resolve));
+    return {
+      seen,
+      sees: (run) => {
+        lastRun = run;
+        lastRuns[run.outcome] = run;
+        tell(run);
+      },
+      end: (result, error) => {
+        tell(undefined);
+        results[result]++;
+        const durationMs = performance.now() - beganAt;
+        publish('job', { connection, ...called, result, durationMs, lastRun, error });
+      },
+    };
+  }
+
+  /** The latest call says how often it runs. */
+  #add({ key, pattern, everyMs }: Omit<Called, 'label'>): Job {
+    const { lastRuns = {}, results = { ran: 0, not_due: 0, busy: 0, failed: 0, lost: 0 } } =
+      this.#jobs.get(key) ?? {};
+    const job = { key, pattern, everyMs, lastRuns, results };
+    this.#jobs.set(key, job);
+    return job;
+  }
+}
+
+/** One call of a job. */
+export interface JobCall {
+  /** What it saw first; undefined where it has ended without. */
+  readonly seen: Promise<LastRun | undefined>;
+  /** The run of this call, or the one because of which it is not due. */
+  sees(run: LastRun): void;
+  end(result: JobResult, error?: unknown): void;
+}
