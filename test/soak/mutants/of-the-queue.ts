@@ -13,7 +13,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'certain/create.ts',
     from: '        onSent?.();\n',
     to: '',
-    test: 'test/key-queue/places.spec.ts',
+    test: 'libs/zk-client/src/certain/create.spec.ts',
   },
   {
     name: 'what is not to be seen after a reconnect counts as never to come',

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import type { SessionLease } from '../session/session-lease.js';
+import { type Creator, createNode } from './create.js';
+
+const lease = {} as SessionLease;
+const connectionLoss = (): Error =>
+  new ZooKeeperError(ReturnCode.connectionLoss, 'create', '/k/a-');
+
+/** Loses the answer to the first creation; that was executed or not. */
+function open(isExecuted: boolean) {
+  const told: string[] = [];
+  const nodes: string[] = [];
+  let isLost = false;
+  const create: Creator['session']['create'] = (_lease, path, _data, _mode, options) => {
+    told.push('create');
+    options?.onSent?.();
+    const node = `${path}000000000${String(nodes.length)}`;
+    if (isLost || isExecuted) nodes.push(node.slice('/k/'.length));
+    if (isLost) return Promise.resolve({ path: node, czxid: 7n });
+    isLost = true;
+    return Promise.reject(connectionLoss());
+  };
+  const tell = <T>(what: string, value: T): Promise<T> => {
+    told.push(what);
+    return Promise.resolve(value);
+  };
+  const creator: Creator = {
+    session: {
+      create,
+      sync: () => tell('sync', undefined),
+      whenReconnected: () => tell('reconnected', true),
+    },
+    remover: {
+      expectLate: (_lease, directory, name) => void told.push(`late ${directory}/${name}`),
+    },
+    lists: { list: () => tell('list', [...nodes]) },
+  };
+  let names = 0;
+  const created = createNode(creator, lease, {
+    ...{ directory: '/k', mode: 'ephemeral-sequential', data: '' },
+    newName: () => `${'ab'[names++]!}-`,
+    onSent: () => void told.push('sent'),
+  });
+  return { created, told };
+}
+
+it('says that a node is there when it is found, since lists of before may lack it', async () => {
+  const { created, told } = open(true);
+  expect(await created).toEqual({ path: '/k/a-0000000000', czxid: undefined });
+  expect(told).toEqual(['create', 'sent', 'reconnected', 'sync', 'list', 'sent']);
+});
+
+it('gives up a creation that is not found, which may come late, and creates under another name', async () => {
+  const { created, told } = open(false);
+  expect(await created).toEqual({ path: '/k/b-0000000000', czxid: 7n });
+  const lost = ['create', 'sent', 'reconnected', 'sync', 'list', 'late /k/a-'];
+  expect(told).toEqual([...lost, 'create', 'sent']);
+});
