@@ -40,6 +40,20 @@ const PATTERNS = [
   [/\b(is|are) dear\b/i, '"expensive"'],
   [/\b(its|their) affair\b/i, 'what happens'],
   [/^#+ (What came of it|Where the time went)/, 'a heading that says what is there'],
+  [/\bor answer instead\b/, '"or return a fallback"'],
+  [/\bskipped too\b/, '"also skipped the run"'],
+  [/\bstands on it\b/, '"is built on it"'],
+  [/\bIt was so\b/, '"It is a snapshot"'],
+  [/\ba tenth early\b/, '"up to 10% early"'],
+  [/\bdies has run\b/, '"counts even if it dies"'],
+  [/\bis that of every\b/, 'who pays for it'],
+  [/\bkey of the sum\b/, '"the key of the aggregate"'],
+  [/\bbusy within\b/, '"was still busy after"'],
+  [/\bend by their timeouts\b/, '"end when they time out"'],
+  [/\bis gone is followed\b/, '"If it is gone, the search continues"'],
+  [/\bsubscribers of the start\b/, '"only if you were subscribed"'],
+  [/\b1 calls\b/, '"1 call"'],
+  [/\bholders at once\b/, '"simultaneous holders"'],
 ];
 
 /** What only pages are held to. */
