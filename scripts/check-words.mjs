@@ -35,7 +35,7 @@ const PATTERNS = [
   [/\bin vain\b/i, '"unsuccessfully", or what did not happen'],
   [/\bbe it\b/i, '"whether"'],
   [/\b(of late|all the same|lest|hence|thereby|thereof|wherein)\b/i, 'a word of today'],
-  [/\b(is|are|was|were) none\b/i, 'what was expected and what came'],
+  [/(?<!there )\b(is|are|was|were) none\b/i, 'what was expected and what came'],
   [/\bSo (many|long|often|much)\b(?! as\b)/, 'the noun first: "The number of ..."'],
   [/\b(is|are) dear\b/i, '"expensive"'],
   [/\b(its|their) affair\b/i, 'what happens'],
