@@ -14,12 +14,15 @@ import { NodeGrant } from '../grant/node-grant.js';
 import { LeaderElection } from './leader-election.js';
 
 const pauses: number[] = [];
-const pause = (ms?: number): Promise<void> => {
-  pauses.push(ms ?? 0);
+/** Of these, what keeps the process running. */
+const running: number[] = [];
+const pause = (ms = 0, _?: unknown, { ref = true }: { ref?: boolean } = {}): Promise<void> => {
+  pauses.push(ms);
+  if (ref) running.push(ms);
   return Promise.resolve();
 };
 replaceBuiltin(timers, 'setTimeout', pause as typeof timers.setTimeout);
-beforeEach(() => (pauses.length = 0));
+beforeEach(() => (pauses.length = running.length = 0));
 
 interface Taking {
   readonly grant: (holding: NodeGrant) => void;
@@ -27,7 +30,7 @@ interface Taking {
 }
 
 /** An election whose queue is in the hands of the test. */
-function open() {
+function open({ marginMs = 0 } = {}) {
   const takings: Taking[] = [];
   const log: string[] = [];
   const say = (level: string) => (message: string) => log.push(`${level}: ${message}`);
@@ -43,7 +46,7 @@ function open() {
     owner: {},
     directory: '/locks/k',
     sessionTimeoutMs: 10_000,
-    marginMs: 0,
+    marginMs,
     logger: { debug: say('debug'), log: say('log'), warn: say('warn'), error: say('error') },
     take,
     onLost: () => undefined,
@@ -145,6 +148,16 @@ it('meets one setback at once, and a series of them with growing patience', asyn
   expect(pauses).toEqual(expected.map((ms) => ms * 0.999));
   random.mockRestore();
   await election.close();
+});
+
+it('leaves the lock of a lost term for the margin, which keeps no process running', async () => {
+  const opened = open({ marginMs: 3_000 });
+  const lock = await elect(opened);
+  lock.lose('margin-reached');
+  await settle();
+  expect([pauses, running]).toEqual([[3_000], []]);
+  expect(lock.isReleased).toBe(true);
+  await opened.election.close();
 });
 
 it('warns once of what keeps it from queueing up, and again when that changes', async () => {

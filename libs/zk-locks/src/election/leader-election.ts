@@ -313,7 +313,10 @@ export class LeaderElection implements AsyncDisposable {
     }
     // The node of a lost term may still exist.
     const { marginMs } = this.#context;
-    if (marginMs > 0 && term.signal.reason instanceof LockLostError) await sleep(marginMs);
+    if (marginMs > 0 && term.signal.reason instanceof LockLostError) {
+      // The session keeps the process running, unless that is closed meanwhile.
+      await sleep(marginMs, undefined, { ref: false });
+    }
     void term.giveUp();
   }
 
