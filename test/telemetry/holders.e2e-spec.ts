@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { openLocks, ownRoot } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
+import { recordEvents } from './support/record-events.js';
 import { openTwo, openBehindProxy } from '../support/place.js';
 
 const SELF = `${hostname()} (pid ${process.pid})`;
@@ -32,6 +33,26 @@ it('names the holder in the error of a wait that timed out, in its message and a
   expect(error.holders).toMatchObject([{ holder }]);
   expect(error.holders[0]!.node).toMatch(/__WRIT__/);
   expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'k', mode: 'write', timeoutMs: 1_000 });
+});
+
+it('names them in the event of the end of the wait as well, which has the error of the caller', async () => {
+  const { locks, others } = await openTwo({ application: 'billing' });
+  const events = recordEvents();
+  await using _lock = await others.acquire('k', { label: 'invoice 7' });
+  const permits = others.semaphore('cards', { permits: 1 });
+  await using _permit = await permits.acquire({ label: 'batch' });
+  const cards = locks.semaphore('cards', { permits: 1 });
+  const refused = [
+    await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 1_000 })),
+    await refusedWithHolders(() => cards.acquire({ timeoutMs: 1_000 })),
+    await refusedWithHolders(() => locks.acquireUpgradable('k', { timeoutMs: 1_000 })),
+  ];
+  const told = events.of('waitEnd').filter(({ result }) => result === 'timeout');
+  for (const error of refused) {
+    const event = told.find((each) => each.error === error);
+    expect(event).toMatchObject({ timeoutMs: 1_000 });
+    expect(event!.durationMs).toBeGreaterThan(900);
+  }
 });
 
 it('names who has the permits of a semaphore, and who holds an upgradable lock', async () => {

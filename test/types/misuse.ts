@@ -7,6 +7,7 @@ import {
   Locked,
   type LockService,
   type MultiLock,
+  OnlyLeader,
   type Permit,
   type Semaphore,
   type UpgradableLock,
@@ -15,6 +16,7 @@ import {
   getElectionToken,
   getSemaphoreToken,
 } from 'nestjs-zk-lock';
+import type { AnswersFor } from '../../libs/nestjs-zk-lock/src/decorators/definition.js';
 
 /**
  * Compiled by `npm run check:types`, and never run: it fails where the compiler lets a mistake pass.
@@ -138,6 +140,24 @@ export class Decorated {
   @WithPermit('k', { permits: 2, timeoutMs: (id: number) => id })
   async otherTimeout(_id: string): Promise<void> {}
 
+  // @ts-expect-error a skipped call answers undefined
+  @Locked('k', { onBusy: 'skip' })
+  async skippedLock(): Promise<string> {
+    return Promise.resolve('done');
+  }
+
+  // @ts-expect-error so does a follower
+  @OnlyLeader('k', { onFollower: 'skip' })
+  async skippedFollower(): Promise<string> {
+    return Promise.resolve('done');
+  }
+
+  @Locked('k', { onBusy: 'skip' })
+  @OnlyLeader('k', { onFollower: 'skip' })
+  async maySkip(): Promise<string | undefined> {
+    return Promise.resolve('done');
+  }
+
   @WithPermit((id: string) => id, {
     permits: { sharedCount: '/c', seed: 2 },
     take: (_id: string, many?: number) => many,
@@ -145,6 +165,15 @@ export class Decorated {
   })
   async fits(_id: string, _many?: number): Promise<void> {}
 }
+
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** The compiler's message says what to declare where a skipped call would answer undefined. */
+export const said: Same<
+  AnswersFor<() => Promise<string>, 'skip'>,
+  { 'declare the result as': Promise<string | undefined> }
+> = true;
 
 // @ts-expect-error a semaphore has a number of permits
 ZkLockModule.forFeature({ semaphores: ['cards'] });

@@ -15,8 +15,11 @@ export interface Held {
   readonly signal: AbortSignal;
 }
 
-/** The method was not called: a run of its job has begun too short a time ago. */
-export class NotDueError extends Error {
+/** The method is not to be called now; the message is a clause that says why. */
+export class SkippedError extends Error {}
+
+/** A run of its job has begun too short a time ago. */
+export class NotDueError extends SkippedError {
   constructor(key: string, run: LastRun) {
     super(`the job "${key}" has run at ${run.since.toISOString()}, by ${nameProcess(run)}`);
   }
@@ -166,7 +169,9 @@ export type AnswersFor<Method extends LockableMethod, Busy extends OnBusy> =
     ? unknown
     : [Answer<Busy>] extends [Accepted<ReturnType<Method>>]
       ? unknown
-      : { 'the answer in place of the method has another type': Answer<Busy> };
+      : Busy extends 'skip'
+        ? { 'declare the result as': Promise<Awaited<ReturnType<Method>> | undefined> }
+        : { 'the answer in place of the method has another type': Answer<Busy> };
 
 /**
  * What a call is answered with whose method does not run.

@@ -12,8 +12,8 @@ import {
   type DecoratedMethod,
   type GuardedDefinition,
   type Held,
-  NotDueError,
   refusal,
+  SkippedError,
 } from './definition.js';
 import { findLockService, injectModuleRef, moduleRefOf } from './find-lock-service.js';
 import { handOver, streamWhileHeld } from './guarded-stream.js';
@@ -125,11 +125,11 @@ async function hold<H extends Held, T>(
     });
   } catch (error) {
     // The method may run into the timeout of another lock: that is its own error.
-    const isNotDue = error instanceof NotDueError;
+    const isSkipped = error instanceof SkippedError;
     const isBusy = onBusy !== 'throw' && error instanceof LockTimeoutError;
-    if (isHeld || !(isNotDue || isBusy)) throw error;
+    if (isHeld || !(isSkipped || isBusy)) throw error;
     internalsOf(service).countSkipped();
-    const reason = isNotDue ? error.message : `the ${nameLock(error.mode, error.key)} is busy`;
+    const reason = isSkipped ? error.message : `the ${nameLock(error.mode, error.key)} is busy`;
     const answer = onBusy === 'throw' ? 'skip' : onBusy;
     return instead(await answerInstead(definition, answer, reason, args));
   }

@@ -119,7 +119,11 @@ export class Session extends SessionRequests implements LockSession {
 
   /** Why there is no connection, for messages; undefined while there is one, or nothing has failed. */
   get connectProblem(): string | undefined {
-    return this.#running ? this.#problems.reason : 'start() was not called';
+    return this.isStarted ? this.#problems.reason : 'start() was not called';
+  }
+
+  get isStarted(): boolean {
+    return this.#running !== undefined;
   }
 
   get isConnected(): boolean {

@@ -169,7 +169,7 @@ const onTimeout = (wait: Wait): void => wait.timeOut();
  * @param remedy a sentence; of no use where the servers refuse the credentials
  */
 export function unavailableError(
-  { snapshot, connectProblem, lastFailure }: Session,
+  { snapshot, connectProblem, lastFailure, isStarted }: Session,
   what: string,
   remedy: string,
 ): ZooKeeperUnavailableError {
@@ -177,7 +177,9 @@ export function unavailableError(
   const isRefused = lastFailure instanceof ZooKeeperError && lastFailure.outcome === 'auth';
   const advice = isRefused
     ? 'Check the `credentials` option, and the users that the servers know.'
-    : remedy;
+    : isStarted
+      ? remedy
+      : 'Call start() before, and wait for it; in Nest, take locks only once the application has started.';
   return new ZooKeeperUnavailableError(
     `ZooKeeper at ${snapshot.servers} ${what}${reason}. ${advice}`,
     { cause: lastFailure },

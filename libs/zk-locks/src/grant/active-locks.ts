@@ -37,6 +37,8 @@ export interface WaitingCall {
   readonly pattern?: string | undefined;
   readonly label?: string | undefined;
   readonly take?: number | undefined;
+  /** Gives the error that the caller is told. Never rejects. */
+  readonly explain?: ((error: unknown) => Promise<unknown>) | undefined;
 }
 
 /** The properties that all events of one call share. */
@@ -69,6 +71,7 @@ export class ActiveLocks {
    */
   #waiting = 0;
   readonly #waitingIn = new Map<string, number>();
+  #refused = 0;
   /** The limit for waits that begin from now on, whatever their callers ask for. */
   #longestWaitMs = Infinity;
   #onAllSettled: (() => void) | undefined;
@@ -87,6 +90,11 @@ export class ActiveLocks {
 
   get counts(): { held: number; waiting: number } {
     return { held: this.#grants.length, waiting: this.#waits.length };
+  }
+
+  /** How many calls have failed because ZooKeeper could not be reached. */
+  get refused(): number {
+    return this.#refused;
   }
 
   get isInUse(): boolean {
@@ -151,7 +159,12 @@ export class ActiveLocks {
    * @returns the call's grant
    */
   observe<G extends Grant>(call: WaitingCall, taking: Promise<G>): Promise<G> {
-    return isAnybodyListening() ? this.#observe(call, taking) : taking;
+    if (isAnybodyListening()) return this.#observe(call, taking);
+    const { explain } = call;
+    if (!explain) return taking;
+    return taking.catch(async (error: unknown) => {
+      throw await explain(error);
+    });
   }
 
   /** Ends the current waits after `longestMs`, and those that begin later. */
@@ -183,6 +196,7 @@ export class ActiveLocks {
       this.#begin(call, wait);
     } catch (error) {
       const refusal = error as Error;
+      this.#note(refusal);
       return Promise.reject(refusal);
     }
     // The frame of an `await` needs twice the memory of these callbacks, and 10,000 calls may wait.
@@ -193,6 +207,7 @@ export class ActiveLocks {
       },
       (error: unknown) => {
         this.#end(call, wait);
+        this.#note(error);
         throw error;
       },
     );
@@ -220,6 +235,10 @@ export class ActiveLocks {
     this.failFast?.leave(wait);
     this.#waits.leave(wait);
     if (isLimited(call)) this.#countDown(call);
+  }
+
+  #note(error: unknown): void {
+    if (error instanceof ZooKeeperUnavailableError) this.#refused++;
   }
 
   /** @throws {LockQueueFullError} */
@@ -252,20 +271,22 @@ export class ActiveLocks {
     working: Promise<T>,
     about = this.#describe(call),
   ): Promise<T> {
-    const { timeoutMs } = call;
+    const { timeoutMs, explain } = call;
     const beganAt = performance.now();
-    const end = (result: WaitResult, error?: unknown): void => {
-      const durationMs = performance.now() - beganAt;
+    const waitedMs = (): number => performance.now() - beganAt;
+    const end = (result: WaitResult, durationMs: number, error?: unknown): void =>
       publish('waitEnd', { ...about, timeoutMs, ...this.counts, result, durationMs, error });
-    };
     publish('waitStart', { ...about, timeoutMs, ...this.counts });
     try {
       const done = await working;
-      end('granted');
+      end('granted', waitedMs());
       return done;
     } catch (error) {
-      end(resultOf(error), error);
-      throw error;
+      // To explain it takes time, and is no part of the wait.
+      const durationMs = waitedMs();
+      const explained = explain ? await explain(error) : error;
+      end(resultOf(error), durationMs, explained);
+      throw explained;
     }
   }
 

@@ -1,4 +1,4 @@
-import type { OnLost } from '../grant/active-locks.js';
+import type { OnLost, WaitingCall } from '../grant/active-locks.js';
 import { refuseHoles, directoryOf } from '../lock/key-path.js';
 import { LockLostError, LockUpgradeError, NoCurrentLockError } from '../lock/lock-errors.js';
 import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock/lock.js';
@@ -85,11 +85,10 @@ export class ReadWriteLocks {
   enter(request: LockRequest): Promise<HeldLock> {
     const enclosing = request.reentrant && enclosingLock(this, request.directory);
     if (enclosing) return Promise.resolve(joinLock(enclosing.lock, request));
-    const nested = this.nest(request);
     const { key, mode, release } = request;
     return this.holderReport.watch(
-      nested,
-      this.#take(nested),
+      this.nest(request),
+      (watched) => this.#take(watched),
       (grant) => new HeldLock(key, mode, grant, release, patternOf(request)),
     );
   }
@@ -205,6 +204,8 @@ export interface LockRequest extends WaitRequest {
   readonly heldBefore?: readonly HeldLock[];
   /** Its surrounding locks, if any. */
   readonly nesting?: Nesting | undefined;
+  /** What its caller is told of an error. */
+  readonly explain?: WaitingCall['explain'];
 }
 
 /**

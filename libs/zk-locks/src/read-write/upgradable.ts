@@ -43,10 +43,9 @@ export async function acquireUpgradable(
   } as const);
   const { directory } = request;
   if (enclosingLock(locks, directory)) throw new LockUpgradeError(key, 'upgradable');
-  const taking = locks.take(request, undefined, takeUpgradable);
   return locks.holderReport.watch(
     request,
-    taking,
+    (watched) => locks.take(watched, undefined, takeUpgradable),
     (grant) => new HeldUpgradableLock(grant, request, locks),
   );
 }

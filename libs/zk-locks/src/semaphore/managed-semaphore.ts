@@ -106,17 +106,15 @@ export class ManagedSemaphore implements Semaphore {
       signal: options.signal,
       label: options.label,
       pattern: options.pattern ?? pattern,
+      explain: (error: unknown) =>
+        this.holderReport.explainBy(error, directory, (lease) =>
+          findPermitHolders(this.context, lease, { key, directory, count }),
+        ),
     } as const;
-    try {
-      const wait = newWait(request, session, sessionTimeoutMs);
-      const grant = await activeLocks.take(request, wait, () =>
-        takePermits(request, wait, this.context),
-      );
-      return new HeldPermit(take, grant, options.release ?? this.context.release);
-    } catch (error) {
-      throw await this.holderReport.explainBy(error, directory, (lease) =>
-        findPermitHolders(this.context, lease, { key, directory, count }),
-      );
-    }
+    const wait = newWait(request, session, sessionTimeoutMs);
+    const grant = await activeLocks.take(request, wait, () =>
+      takePermits(request, wait, this.context),
+    );
+    return new HeldPermit(take, grant, options.release ?? this.context.release);
   }
 }
