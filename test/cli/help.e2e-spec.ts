@@ -9,10 +9,11 @@ const run = promisify(execFile);
 describe('zk-lock help', () => {
   it('needs no ZooKeeper: the verbs, a page for each, and the version', async () => {
     const none = { ZK_CONNECT: '' };
-    const [all, page, flag, version, nothing] = await Promise.all([
+    const [all, page, flag, connection, version, nothing] = await Promise.all([
       runCli(['help'], none),
       runCli(['help', 'run'], none),
       runCli(['run', '--help'], none),
+      runCli(['help', 'connection'], none),
       runCli(['--version'], none),
       runCli([], none),
     ]);
@@ -23,6 +24,10 @@ describe('zk-lock help', () => {
       ...['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'CONNECTION', 'EXIT STATUS', 'EXAMPLES'],
     ]);
     expect(flag.output).toBe(page.output);
+    expect(page.output.split('\n').length).toBeLessThan(70);
+    expect(page.output).toContain('"zk-lock help connection"');
+    expect(page.output).not.toContain('--tls-ca');
+    expect(connection.output).toMatch(/^ {2}--tls-ca FILE, ZK_LOCK_TLS_CA$/m);
     expect(version.output).toMatch(/^zk-lock \d+\.\d+\.\d+\n$/);
     expect(nothing).toMatchObject({
       code: 64,

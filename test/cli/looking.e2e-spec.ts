@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { openLocks, ownRoot, type TestLocks, untilWaiting } from '../support/locks.js';
+import { Gate } from '../nest/support/gate.js';
+import {
+  openInspector,
+  openLocks,
+  ownRoot,
+  type TestLocks,
+  untilWaiting,
+} from '../support/locks.js';
+import { waitFor } from '../support/wait-for.js';
 import { runCli, startCli } from './support.js';
 
 /** A key that markup and escapes are in, as any program may choose. */
@@ -101,6 +109,82 @@ describe('zk-lock show', () => {
     expect(none).toMatchObject({ code: 1, output: '"order:7" is not in use\n' });
     await held.release();
     for (const lock of waiting) await (await lock).release();
+  });
+});
+
+it('ls, show and watch call an election by its name', async () => {
+  const { root, locks, others } = await openCrowd();
+  const environment = { ZK_LOCK_ROOT: root };
+  const election = locks.election('scheduler');
+  await election.whenLeader();
+  others.election('scheduler');
+  await untilWaiting(others);
+  const [list, shown, json] = await Promise.all([
+    runCli(['ls'], environment),
+    runCli(['show', 'scheduler'], environment),
+    runCli(['ls', '--json'], environment),
+  ]);
+  expect(list.output).toMatch(/^scheduler +election +\d+s +1 +billing on /m);
+  expect(linesOf(shown.output)).toEqual([
+    'scheduler: election, 1 waiting',
+    expect.stringMatching(/^PLACE +MODE/),
+    expect.stringMatching(/^holds +election /),
+    expect.stringMatching(/^1 +election /),
+  ]);
+  expect(jsonOf(json.output)).toMatchObject([{ key: 'scheduler', kind: 'election' }]);
+  const cli = startCli(['watch'], environment);
+  await cli.says(/holds +scheduler +election +billing/);
+  cli.signal('SIGINT');
+  await cli.exit();
+});
+
+describe('zk-lock jobs', () => {
+  it('lists jobs with their last run, its outcome, when they are due, and who holds them', async () => {
+    const { root, locks, others } = await openCrowd();
+    const environment = { ZK_LOCK_ROOT: root };
+    const inspector = await openInspector();
+    await locks.runAtMostEvery('nightly', 86_400_000, () => undefined);
+    const failing = locks.runAtMostEvery('billing', 60_000, () => {
+      throw new Error('of the job');
+    });
+    await expect(failing).rejects.toThrow('of the job');
+    const died = JSON.parse((await inspector.get(`${root}-runs/billing`)).data.toString()) as {
+      askedAt: number;
+    };
+    const long = { ...died, askedAt: died.askedAt - 180_000, outcome: 'running' };
+    await inspector.create(`${root}-runs/died`, JSON.stringify(long));
+    const lock = await locks.acquire('order:1');
+    const gate = new Gate();
+    const running = others.runAtMostEvery('export', 3_600_000, () => gate.pass());
+    const outcome = async () => (await locks.lastRun('export'))?.outcome;
+    await waitFor(async () => (await outcome()) === 'running', { what: 'the run to begin' });
+
+    const [text, some, json, shown] = await Promise.all([
+      runCli(['jobs'], environment),
+      runCli(['jobs', 'night'], environment),
+      runCli(['jobs', '--json'], environment),
+      runCli(['show', 'nightly'], environment),
+    ]);
+    gate.open();
+    await running;
+    await lock.release();
+    expect(linesOf(text.output)).toEqual([
+      expect.stringMatching(/^JOB +EVERY +LAST RUN +OUTCOME +NEXT +HELD BY$/),
+      expect.stringMatching(/^billing +1m +\d+s ago +failed +due in \d+s +-$/),
+      expect.stringMatching(/^died +1m +3m( \d+s)? ago +died +due since 2m( \d+s)? +-$/),
+      expect.stringMatching(/^export +1h +\d+s ago +running +due in 59m \d+s +shop.* on /),
+      expect.stringMatching(/^nightly +1d +\d+s ago +done +due in 23h 59m +-$/),
+    ]);
+    expect(linesOf(some.output)).toHaveLength(2);
+    expect(jsonOf(json.output)).toMatchObject([
+      { key: 'billing', outcome: 'failed', everyMs: 60_000, application: 'billing', holders: [] },
+      { key: 'died', outcome: 'died' },
+      { key: 'export', outcome: 'running', holders: [{ mode: 'write' }] },
+      { key: 'nightly', outcome: 'done' },
+    ]);
+    expect(shown.output).toMatch(
+      /^last run: done, \d+s ago, by billing on .*, took 0s; every 1d, due in 23h 59m$/m,
+    );
   });
 });
 

@@ -84,10 +84,41 @@ describe('zk-lock run', () => {
       { code: 75, output: '' },
       { code: 9, output: '' },
     ]);
-    expect(tried.errors).toContain('zk-lock: "a" was busy');
+    expect(tried.errors).toMatch(
+      /^zk-lock: "a" was busy; held for \d+s by zk-lock on \S+ \(pid \d+\) "a report"\.$/m,
+    );
     cli.type('\n');
     expect(await cli.exit()).toBe(0);
     await (await locks.acquire('a', { timeoutMs: 0 })).release();
+  });
+
+  it('says who has the permits to those who try', async () => {
+    const root = ownRoot();
+    const locks = await openLocks({ root, application: 'billing', tickTimeMs: 500 });
+    const permit = await locks.semaphore('gpu', { permits: 1 }).acquire();
+    const args = ['run', 'gpu', '--permits', '1', '--try', '--', 'true'];
+    const { code, errors } = await runCli(args, { ZK_LOCK_ROOT: root });
+    await permit.release();
+    expect(code).toBe(75);
+    expect(errors).toMatch(/^zk-lock: no permit of "gpu" was free; held for \d+s by billing on /);
+  });
+
+  it('says in its own words what ZooKeeper does not allow', async () => {
+    const root = ownRoot();
+    const call = (settings: object) =>
+      runCli(['run', 'a', '--verbose', '--', 'true'], { ZK_LOCK_ROOT: root, ...settings });
+    const notes = notesFolder();
+    writeFileSync(notes.path('password'), 'secret');
+    const results = await Promise.all([
+      call({ ZK_LOCK_ACL: 'creator' }),
+      call({ ZK_LOCK_SESSION_TIMEOUT: '3d', ZK_LOCK_TICK_TIME: '1d' }),
+      call({ ZK_LOCK_TICK_TIME: '0' }),
+      call({ ZK_LOCK_DIALECT: 'other' }),
+      call({ ZK_LOCK_USER: 'billing', ZK_LOCK_PASSWORD_FILE: notes.path('password') }),
+    ]);
+    const told = results.map(({ errors }) => errors).join('');
+    expect(told).toContain('--acl (ZK_LOCK_ACL)');
+    expect(told).not.toMatch(/`|docs\/|nestjs|[a-z]Ms\b|credentials/);
   });
 
   it('ends a command that takes too long, with all that it has started', async () => {

@@ -2,7 +2,7 @@ import { cleanText } from 'zk-locks/inspect';
 import { parseCall } from './command-line.js';
 import { ExitCode } from './exit-codes.js';
 import { explain } from './explain.js';
-import { overview, page } from './help.js';
+import { connectionPage, overview, page } from './help.js';
 import { print } from './output/print.js';
 import { warn } from './output/say.js';
 import { UsageError } from './usage-error.js';
@@ -18,6 +18,7 @@ async function runWords([name, ...words]: readonly string[]): Promise<number> {
   if (['--version', '-V', 'version'].includes(name)) return say(`zk-lock ${PACKAGE_VERSION}`);
   const isHelp = ['help', '--help', '-h'].includes(name);
   if (isHelp && words[0] === undefined) return say(overview(VERBS, helpWidth()));
+  if (isHelp && words[0] === 'connection') return say(connectionPage(helpWidth()));
   const verb = findVerb(isHelp ? (words[0] ?? '') : name);
   if (verb === undefined) {
     throw new UsageError(

@@ -3,7 +3,7 @@ import { allFlagsOf, parseCall } from './command-line.js';
 import { flagName } from './flags.js';
 import { readCommand } from './holding/command-flags.js';
 import { readWanted } from './holding/take-flags.js';
-import { page } from './help.js';
+import { connectionPage, page } from './help.js';
 import { readSettings } from './settings.js';
 import { UsageError } from './usage-error.js';
 import { findVerb, VERBS } from './verbs/all.js';
@@ -79,8 +79,8 @@ describe('the words of zk-lock run', () => {
 });
 
 describe.each(VERBS)('the verb $name', (verb) => {
-  it('has a page with all its flags and their variables', () => {
-    const text = page(verb, 80);
+  it('has a page with all its flags and their variables, those of the connection on another', () => {
+    const text = page(verb, 80) + (verb.connects ? connectionPage(80) : '');
     for (const [name, flag] of Object.entries(allFlagsOf(verb))) {
       expect(text).toContain(`--${name}`);
       if (flag.variable !== undefined) expect(text).toContain(flag.variable);

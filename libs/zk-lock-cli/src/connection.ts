@@ -1,4 +1,5 @@
 import { Locks, type LocksOptions, type ZkLockLogger } from 'zk-locks';
+import { inFlags } from './explain.js';
 import type { FlagValues } from './flags.js';
 import { warn } from './output/say.js';
 import { readSettings } from './settings.js';
@@ -32,6 +33,6 @@ const silent = (): void => undefined;
 
 /** Where `--verbose` is on, to standard error. */
 export function loggerOf(flags: FlagValues): ZkLockLogger {
-  const say = flags.isOn('verbose') ? warn : silent;
+  const say = flags.isOn('verbose') ? (line: string): void => warn(inFlags(line)) : silent;
   return { debug: silent, log: say, warn: say, error: say };
 }

@@ -9,7 +9,7 @@ import {
 } from 'zk-locks';
 import { CannotStartError } from './child/guarded-child.js';
 import { exitCodeOf } from './holding/run-command.js';
-import { explain } from './explain.js';
+import { explain, inFlags } from './explain.js';
 import { UsageError } from './usage-error.js';
 
 describe('an error', () => {
@@ -37,6 +37,26 @@ describe('an error', () => {
     ).message;
     expect(refused).toContain('Check the password and the --user (ZK_LOCK_USER): ');
     expect(refused).not.toContain('troubleshooting');
+  });
+
+  it('is told by its own flags, with units, and without pages of a library', () => {
+    const told = (option: string, problem: string, remedy: string) =>
+      explain(new ZkLockConfigError(option, problem, remedy)).message;
+    expect(
+      told('sessionTimeoutMs', 'must be an integer from 1 to 9 (milliseconds); got 0', 'Pass 5.'),
+    ).toBe(
+      '--session-timeout (ZK_LOCK_SESSION_TIMEOUT) must be a time from 1ms to 9ms; got 0ms. Pass 5ms.',
+    );
+    expect(told('marginMs', 'of 9000 ms is too long', 'Pass 7 or less.')).toMatch(
+      /^--kill-after is too long for the session that ZooKeeper has granted: give less/,
+    );
+    const line =
+      "Accept it by `acl: 'open'`, or pass `foreign: true`: docs/security.md of nestjs-zk-lock.";
+    expect(inFlags(line)).toBe('Accept it by --acl (ZK_LOCK_ACL) open, or pass --foreign.');
+    expect(inFlags('See x. See "Draining a directory" in docs/operating.md.')).toBe('See x.');
+    expect(inFlags('It was lost. See nestjs-zk-lock/docs/troubleshooting.md#lock_lost')).toBe(
+      'It was lost.',
+    );
   });
 
   it.each([

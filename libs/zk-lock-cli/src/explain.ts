@@ -22,6 +22,9 @@ export interface Explanation {
 export function explain(error: unknown): Explanation {
   if (error instanceof UsageError) return { message: error.message, exitCode: ExitCode.usage };
   if (error instanceof CannotStartError) return explainStart(error);
+  if (error instanceof ZkLockConfigError && error.option === 'marginMs') {
+    return { message: LONG_KILL_AFTER, exitCode: ExitCode.usage };
+  }
   if (error instanceof ZkLockConfigError) {
     return { message: inFlags(messageWithoutLink(error)), exitCode: ExitCode.usage };
   }
@@ -36,6 +39,9 @@ export function explain(error: unknown): Explanation {
   return { message, exitCode: ExitCode.failed };
 }
 
+const LONG_KILL_AFTER =
+  '--kill-after is too long for the session that ZooKeeper has granted: give less, or a longer --session-timeout (ZK_LOCK_SESSION_TIMEOUT), up to maxSessionTimeout of the servers.';
+
 /** What the library says to programs, by the names that options have here. */
 export function inFlags(message: string): string {
   return message
@@ -43,7 +49,16 @@ export function inFlags(message: string): string {
       'Check the `servers` option and that a majority of the servers runs. To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.',
       'Check `servers` and that a majority of the servers runs: "zk-lock doctor" says more.',
     )
-    .replace(/`([\w.]+)`(?: option)?/g, (quoted, option: string) => flagOfOption(option) ?? quoted);
+    .replace(/ See (?:"[^"]*" in )?\S*docs\/\S+\.md(?:#\w+)?\.?/g, '')
+    .replace(/: docs\/\S+\.md of nestjs-zk-lock(?: has its configuration)?/g, '')
+    .replace(
+      /an integer from (\d+) to (\d+) \(milliseconds\); got (\d+)\. Pass (\d+)/g,
+      'a time from $1ms to $2ms; got $3ms. Pass $4ms',
+    )
+    .replace(/`([\w.]+)`(?: option)?/g, (quoted, option: string) => flagOfOption(option) ?? quoted)
+    .replace(/`(\w+): (?:true|'([\w-]+)')`/g, (quoted, option: string, value?: string) =>
+      [flagOfOption(option) ?? quoted, ...(value === undefined ? [] : [value])].join(' '),
+    );
 }
 
 function exitCodeOf(error: ZkLockError): number {
@@ -57,22 +72,22 @@ function busy({ key, mode, timeoutMs, holders }: LockTimeoutError): string {
   const busyText = timeoutMs === 0 ? 'busy' : 'still busy';
   const state = mode === 'permit' ? `no permit of "${key}" was free` : `"${key}" was ${busyText}`;
   const held = holders.map(({ holder, since }) => describeHolding(holder, since));
-  return `${state}${wait}${held.length === 0 ? '' : `; held by ${held.join(', ')}`}.`;
+  return `${state}${wait}${held.length === 0 ? '' : `; held ${held.join(', ')}`}.`;
 }
 
 /** With milliseconds where it is short. */
 const formatWait = (ms: number): string =>
   ms < 10_000 && ms % 1_000 !== 0 ? `${ms} ms` : formatDuration(ms);
 
-/** `billing on web-1 (pid 42) "nightly report" for 5m 3s`. */
+/** `for 5m 3s by billing on web-1 (pid 42) "nightly report"`: its end may be cut. */
 export function describeHolding(
   holder: HolderName | undefined,
   since: Date,
   now = Date.now(),
 ): string {
   const name = holder ? nameHolder(holder) : 'a program of another library';
-  if (holder?.cohort) return `${name}, for several calls`;
-  return `${name} for ${formatDuration(now - since.getTime())}`;
+  if (holder?.cohort) return `for several calls by ${name}`;
+  return `for ${formatDuration(now - since.getTime())} by ${name}`;
 }
 
 interface HolderName {

@@ -6,6 +6,24 @@ import type { Verb } from './verb.js';
 const INDENT = 2;
 const HANGING = 8;
 
+const CONNECTION =
+  'ZK_CONNECT or --connect says where ZooKeeper is. "zk-lock help connection" lists all options of the connection and their variables.';
+
+/** The page of the flags that all verbs have which connect. */
+export function connectionPage(width: number): string {
+  return [
+    'CONNECTION',
+    ...wrap(
+      'Each option may also be set by its variable. An option says more than the variable.',
+      width,
+      INDENT,
+    ),
+    '',
+    ...flagLines(CONNECTION_FLAGS, width),
+    '',
+  ].join('\n');
+}
+
 /** The list of verbs. */
 export function overview(verbs: readonly Verb[], width: number): string {
   const longest = Math.max(...verbs.map(({ name }) => name.length));
@@ -17,7 +35,7 @@ export function overview(verbs: readonly Verb[], width: number): string {
     ...verbs.map(({ name, summary }) => `  ${name.padEnd(longest)}  ${summary}`),
     '',
     ...wrap(
-      'Set ZK_CONNECT to the servers, as in ZK_CONNECT=zk1:2181,zk2:2181. "zk-lock help VERB" says how to use a verb.',
+      'Set ZK_CONNECT to the servers, as in ZK_CONNECT=zk1:2181,zk2:2181. "zk-lock help VERB" says how to use a verb, "zk-lock help connection" how to connect.',
       width,
     ),
     '',
@@ -41,7 +59,7 @@ export function page(verb: Verb, width: number): string {
     '',
     'OPTIONS',
     ...flagLines(own, width),
-    ...(connects ? ['', 'CONNECTION', ...flagLines(CONNECTION_FLAGS, width)] : []),
+    ...(connects ? ['', 'CONNECTION', ...text(CONNECTION)] : []),
     ...(exitCodes.length > 0 ? ['', 'EXIT STATUS'] : []),
     ...exitCodes.flatMap(([code, meaning]) => wrap(`${code}: ${meaning}`, width, INDENT)),
     '',

@@ -23,7 +23,9 @@ const FLAG_OF: Readonly<Record<string, string>> = {
   tickTimeMs: 'tick-time',
   connectTimeoutMs: 'connect-timeout',
   application: 'application',
-  marginMs: 'kill-after',
+  timeoutMs: 'wait',
+  maxHoldMs: 'max-hold',
+  foreign: 'foreign',
   label: 'label',
   permits: 'permits',
 };

@@ -27,7 +27,7 @@ ${[...values(verbs)].map(([pattern, action]) => `    ${pattern}) ${action} ;;`).
   esac
   case \${COMP_WORDS[1]} in
 ${verbs.map((verb) => `    ${verb.name}) COMPREPLY=($(compgen -W '${wordsOf(verb)}' -- "$cur")) ;;`).join('\n')}
-    help) COMPREPLY=($(compgen -W '${verbs.map(({ name }) => name).join(' ')}' -- "$cur")) ;;
+    help) COMPREPLY=($(compgen -W '${[...verbs.map(({ name }) => name), 'connection'].join(' ')}' -- "$cur")) ;;
   esac
 }
 complete -F _zk_lock zk-lock

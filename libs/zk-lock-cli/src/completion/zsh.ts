@@ -20,7 +20,10 @@ ${listed.join('\n')}
   ((CURRENT--))
   case $verb in
 ${verbs.map(caseOf).join('\n')}
-    help) _describe verb verbs ;;
+    help)
+      verbs+=('connection:Says how to connect.')
+      _describe verb verbs
+      ;;
   esac
 }
 if [[ $funcstack[1] == _zk_lock ]]; then _zk_lock "$@"; else compdef _zk_lock zk-lock; fi

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TreeKey, TreeSight } from 'zk-locks/inspect';
+import type { TreeContender, TreeKey, TreeSight } from 'zk-locks/inspect';
 import { examineKeys } from './keys.js';
 import { canLoseTransactions, readStatus, readTickTime } from './server-status.js';
 import { describeClock, describeLatency } from './write-check.js';
@@ -79,7 +79,25 @@ const sightOf = (keys: readonly TreeKey[], more: Partial<TreeSight> = {}): TreeS
   ...{ areDeadlocksCut: false, areKeysCut: false, ...more },
 });
 
+const holder = (since: number): TreeContender => ({
+  ...{ node: 'n', mode: 'write', isEphemeral: true, fencingToken: 1n, queuedAt: new Date(since) },
+  ...{ holder: { host: 'web-1', pid: 42, since: '' }, session: '1', text: undefined },
+});
+
 describe('the keys', () => {
+  it('are told once each: a key with a problem is not called ok', async () => {
+    const keys = [
+      key('stuck', { holders: [holder(0)], total: 1 }),
+      key('fine', { holders: [holder(86_399_000)], total: 1 }),
+    ];
+    const findings = await examineKeys(sightOf(keys), 86_400_000);
+    expect(findings.map(({ level, about }) => [level, about])).toEqual([
+      ['ok', 'keys'],
+      ['ok', 'key "fine"'],
+      [expect.stringMatching(/note|problem/), 'key "stuck"'],
+    ]);
+  });
+
   it('have problems, each with what to do by the names of flags, ten of them at most', async () => {
     const keys = Array.from({ length: 12 }, (_, index) =>
       key(`k${index}`, { dialects: ['kazoo'], isHidden: index === 0 }),

@@ -21,7 +21,10 @@ export async function examineKeys(sight: TreeSight, now: number): Promise<readon
   if (problems.length > MOST_SHOWN) {
     findings.push(note('keys', 'more findings', '"zk-lock ls" lists the problems of all keys.'));
   }
-  return [summary, ...oldest(keys, now), ...findings];
+  // Of a key with a problem, its findings say how it is held.
+  const troubled = new Set(problems.map(({ key }) => key));
+  const healthy = keys.filter(({ key }) => !troubled.has(key));
+  return [summary, ...oldest(healthy, now), ...findings];
 }
 
 function oldest(keys: readonly TreeKey[], now: number): Finding[] {

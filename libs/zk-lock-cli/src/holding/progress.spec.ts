@@ -22,13 +22,13 @@ describe('the line about a wait', () => {
     const inspection = { key: 'a', holders, waiters: waiters.map((pid) => contender(pid)) };
     const line = describeWait({ ...inspection, total: waiters.length + 1 }, 7, NOW);
     expect(line).toContain(says);
-    expect(line).toContain(`; held by billing on ${hostname()} (pid 99) for 5m 3s`);
+    expect(line).toContain(`; held for 5m 3s by billing on ${hostname()} (pid 99)`);
   });
 
   it('has no age of a node that serves several calls', () => {
     const one = contender(99, 'billing');
     const holders = [{ ...one, holder: { ...one.holder!, cohort: true } }];
     const line = describeWait({ key: 'a', holders, waiters: [contender(7)], total: 2 }, 7, NOW);
-    expect(line).toMatch(/; held by billing on .* \(pid 99\), for several calls$/);
+    expect(line).toMatch(/; held for several calls by billing on .* \(pid 99\)$/);
   });
 });

@@ -45,7 +45,7 @@ export function showProgress(locks: Locks, wanted: Wanted): Disposable {
   };
 }
 
-/** `waiting for "deploy": 2nd of 7 in the queue; held by ci on build-3 (pid 42) for 5m 3s`. */
+/** `waiting for "deploy": 2nd of 7 in the queue; held for 5m 3s by ci on build-3 (pid 42)`. */
 export function describeWait(
   { key, holders, waiters, total }: Pick<LockInspection, 'key' | 'holders' | 'waiters' | 'total'>,
   pid: number,
@@ -56,9 +56,9 @@ export function describeWait(
   const place =
     own === -1 ? `${waiting} in the queue` : `${ordinal(own + 1)} of ${waiting} in the queue`;
   const [first] = holders;
-  const who = first ? `; held by ${describeHolding(first.holder, first.queuedAt, now)}` : '';
-  const more = holders.length > 1 ? ` and ${holders.length - 1} more` : '';
-  return `zk-lock: waiting for "${key}": ${place}${who}${more}`;
+  const others = holders.length > 1 ? ` with ${holders.length - 1} more` : '';
+  const who = first ? `; held${others} ${describeHolding(first.holder, first.queuedAt, now)}` : '';
+  return `zk-lock: waiting for "${key}": ${place}${who}`;
 }
 
 function ordinal(number: number): string {

@@ -5,6 +5,7 @@ import { signalExitCode } from '../exit-codes.js';
 import { explain } from '../explain.js';
 import { warn } from '../output/say.js';
 import type { Call } from '../verb.js';
+import { nameHolders } from './name-holders.js';
 import { showProgress } from './progress.js';
 import { type Held, take, type Wanted } from './take.js';
 import { conflictExitCode, readWanted } from './take-flags.js';
@@ -53,5 +54,10 @@ export async function whileHeld(
 
 async function waitFor(locks: Locks, wanted: Wanted, interrupted: AbortSignal): Promise<Held> {
   using _ = showProgress(locks, wanted);
-  return await take(locks, wanted, interrupted);
+  try {
+    return await take(locks, wanted, interrupted);
+  } catch (error) {
+    const isSingleTry = wanted.timeoutMs === 0 && error instanceof LockTimeoutError;
+    throw isSingleTry ? await nameHolders(locks, wanted, error) : error;
+  }
 }

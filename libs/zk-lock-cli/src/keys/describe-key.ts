@@ -1,13 +1,16 @@
 import {
   countText,
+  isElection,
   nameContender as nameOf,
   type TreeContender,
   type TreeKey,
 } from 'zk-locks/inspect';
 
-/** `write`, `3 read`, `2 of 4 permits`. */
-export function describeMode({ kind, holders, permits }: TreeKey): string {
+/** `write`, `3 read`, `election`, `2 of 4 permits`. */
+export function describeMode(key: TreeKey): string {
+  const { kind, holders, permits } = key;
   const [first] = holders;
+  if (isElection(key)) return 'election';
   if (kind === 'semaphore') {
     return permits === undefined
       ? countText(holders.length, 'permit')
@@ -17,10 +20,26 @@ export function describeMode({ kind, holders, permits }: TreeKey): string {
   return holders.length === 1 ? first.mode : `${holders.length} ${first.mode}`;
 }
 
+/** An election is the write lock of its key, which a candidate did not ask for as such. */
+export function modeOf({ mode, holder }: TreeContender): string {
+  return holder?.election ? 'election' : mode;
+}
+
+export function kindOf(key: TreeKey): string {
+  return isElection(key) ? 'election' : key.kind;
+}
+
 /** Who it is, as one text for people. */
 export function nameContender(contender: TreeContender): string {
   const name = nameOf(contender);
   return contender.isEphemeral ? name : `${name} (made by hand: no session owns it)`;
+}
+
+/** The first holder, and how many more there are. */
+export function nameHolders({ holders }: TreeKey): string {
+  const [first, ...others] = holders;
+  if (first === undefined) return '-';
+  return nameContender(first) + (others.length > 0 ? ` and ${others.length} more` : '');
 }
 
 /**

@@ -1,13 +1,8 @@
 import { type BreakOptions, LockNotBrokenError, type Locks } from 'zk-locks';
-import {
-  cleanText,
-  messageWithoutLink,
-  nameHolder,
-  shownText,
-  textShownAs,
-} from 'zk-locks/inspect';
+import { nameHolder, shownText, textShownAs } from 'zk-locks/inspect';
 import { withLocks } from '../connection.js';
 import { ExitCode } from '../exit-codes.js';
+import { explain } from '../explain.js';
 import type { Flags } from '../flags.js';
 import { JSON_FLAG } from '../flags.js';
 import { printEvent } from '../output/print.js';
@@ -70,7 +65,7 @@ async function takeAway(
     return ExitCode.ok;
   } catch (error) {
     if (!(error instanceof LockNotBrokenError)) throw error;
-    warn(cleanText(messageWithoutLink(error)));
+    warn(explain(error).message);
     return ExitCode.negative;
   }
 }

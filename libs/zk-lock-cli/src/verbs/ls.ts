@@ -2,7 +2,13 @@ import { problemsOfKey, shownText, textShownAs, type TreeKey } from 'zk-locks/in
 import { formatDuration } from '../duration.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
-import { contenderForJson, describeMode, heldSince, nameContender } from '../keys/describe-key.js';
+import {
+  contenderForJson,
+  describeMode,
+  heldSince,
+  kindOf,
+  nameHolders,
+} from '../keys/describe-key.js';
 import { problemView, type ProblemView } from '../keys/problem-view.js';
 import { type Column, table } from '../output/columns.js';
 import { print, printJson } from '../output/print.js';
@@ -78,12 +84,6 @@ function columnsFor(rows: readonly Row[], now: number): Column<Row>[] {
   return columns;
 }
 
-function nameHolders({ holders }: TreeKey): string {
-  const [first, ...others] = holders;
-  if (first === undefined) return '-';
-  return nameContender(first) + (others.length > 0 ? ` and ${others.length} more` : '');
-}
-
 function ageOf(key: TreeKey, now: number): number | undefined {
   const since = heldSince(key);
   return since && now - since.getTime();
@@ -91,9 +91,11 @@ function ageOf(key: TreeKey, now: number): number | undefined {
 
 const formatAge = (ms: number | undefined): string => (ms === undefined ? '-' : formatDuration(ms));
 
-function toJsonKey({ holders, waiters: _, total, ...facts }: Row): object {
+function toJsonKey(row: Row): object {
+  const { holders, waiters: _, total, ...facts } = row;
   return {
     ...facts,
+    kind: kindOf(row),
     holders: holders.map(contenderForJson),
     waiting: total - holders.length,
   };

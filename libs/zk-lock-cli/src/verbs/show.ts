@@ -11,7 +11,14 @@ import {
 import { formatDuration } from '../duration.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
-import { contenderForJson, describeMode, nameContender } from '../keys/describe-key.js';
+import {
+  contenderForJson,
+  describeMode,
+  kindOf,
+  modeOf,
+  nameContender,
+} from '../keys/describe-key.js';
+import { describeDue, outcomeOf } from '../keys/describe-job.js';
 import { problemView, type ProblemView } from '../keys/problem-view.js';
 import { type Column, table } from '../output/columns.js';
 import { print, printJson } from '../output/print.js';
@@ -62,6 +69,7 @@ function showKey({ flags, operands }: Call): Promise<number> {
       const { holders, waiters, ...facts } = found;
       printJson({
         ...facts,
+        kind: kindOf(found),
         holders: holders.slice(0, limit).map(contenderForJson),
         waiters: waiters.slice(0, limit).map(contenderForJson),
         problems: views,
@@ -91,7 +99,7 @@ function describe(found: TreeKey, now: number, limit: number): string[] {
     `${paint('bold', shownText(key))}: ${state}, ${waiting} waiting`,
     ...(rows.length > 0 ? table(rows, columnsAt(now), outputWidth()) : []),
     ...(total > rows.length ? [`and ${total - rows.length} more`] : []),
-    ...(lastRun ? [`last run: ${describeRun(lastRun, now)}`] : []),
+    ...(lastRun ? [`last run: ${describeRun(lastRun, found, now)}`] : []),
   ];
 }
 
@@ -101,7 +109,7 @@ const lineOf = ({ severity, text, remedy }: ProblemView): string =>
 function columnsAt(now: number): Column<Row>[] {
   return [
     { title: 'PLACE', cell: ({ place }) => place },
-    { title: 'MODE', cell: ({ mode }) => mode },
+    { title: 'MODE', cell: modeOf },
     { title: 'FOR', cell: (row) => (isShared(row) ? '-' : formatDuration(now - +row.queuedAt)) },
     { title: 'TOKEN', cell: ({ mode, fencingToken }) => tokenOf(mode, fencingToken) },
     { title: 'WHO', cell: nameContender, shrinksTo: 12 },
@@ -122,9 +130,9 @@ function noteOn({ holder }: Row): string {
   return holder?.cohort ? 'several calls' : '';
 }
 
-function describeRun(run: LastRun, now: number): string {
-  const { since, until, outcome } = run;
-  const who = nameProcess(run);
-  const took = until && `, took ${formatDuration(until.getTime() - since.getTime())}`;
-  return `${outcome}, ${formatDuration(now - since.getTime())} ago, by ${who}${took ?? ''}`;
+function describeRun(run: LastRun, key: TreeKey, now: number): string {
+  const { since, until, everyMs } = run;
+  const took = until ? `, took ${formatDuration(until.getTime() - since.getTime())}` : '';
+  const when = `${formatDuration(now - since.getTime())} ago, by ${nameProcess(run)}${took}`;
+  return `${outcomeOf(run, key)}, ${when}; every ${formatDuration(everyMs)}, ${describeDue(run, now)}`;
 }

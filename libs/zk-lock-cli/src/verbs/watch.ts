@@ -5,7 +5,7 @@ import { signalExitCode } from '../exit-codes.js';
 import { explain } from '../explain.js';
 import { JSON_FLAG } from '../flags.js';
 import { type Change, changesBetween } from '../keys/changes.js';
-import { contenderForJson, nameContender } from '../keys/describe-key.js';
+import { contenderForJson, modeOf, nameContender } from '../keys/describe-key.js';
 import { fit } from '../output/columns.js';
 import { print, toJson } from '../output/print.js';
 import { warn } from '../output/say.js';
@@ -69,7 +69,7 @@ function lineOf({ event, key, contender }: Change, now: number, isJson: boolean)
   const at = new Date(now).toISOString();
   if (isJson) return toJson({ at, event, key, ...contenderForJson(contender) });
   const time = at.slice('2026-01-01T'.length, -1);
-  const line = `${time}  ${event.padEnd(8)}  ${shownText(key)}  ${contender.mode}  ${nameContender(contender)}`;
+  const line = `${time}  ${event.padEnd(8)}  ${shownText(key)}  ${modeOf(contender)}  ${nameContender(contender)}`;
   const width = outputWidth();
   return width === undefined ? cleanText(line) : fit(line, width);
 }

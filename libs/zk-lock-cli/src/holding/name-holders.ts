@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LockHolder, type Locks, LockTimeoutError } from 'zk-locks';
+import type { Wanted } from './take.js';
+
+/** A busy lock is told at once, also where ZooKeeper answers no more. */
+const LOOK_MS = 1_000;
+
+/** A single try that found the lock busy has not looked who holds it: the same error with the holders. */
+export async function nameHolders(
+  locks: Locks,
+  wanted: Wanted,
+  { key, mode, timeoutMs, cause }: LockTimeoutError,
+): Promise<LockTimeoutError> {
+  const looking = holdersOf(locks, wanted).catch(() => []);
+  const holders = await Promise.race([looking, sleep(LOOK_MS, [], { ref: false })]);
+  return new LockTimeoutError(key, mode, timeoutMs, { holders, cause });
+}
+
+const MOST_NAMED = 10;
+
+async function holdersOf(locks: Locks, { key, permits }: Wanted): Promise<readonly LockHolder[]> {
+  const limit = MOST_NAMED;
+  if (permits !== undefined) {
+    const { holders } = await locks
+      .semaphore(key, { permits, pattern: 'zk-lock' })
+      .inspect({ limit });
+    return holders;
+  }
+  const { holders } = await locks.inspect(key, { limit });
+  return holders.map(({ node, queuedAt: since, holder }) => ({ node, since, holder }));
+}
