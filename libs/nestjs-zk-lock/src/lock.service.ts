@@ -66,6 +66,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
       countSkipped: () => {
         this.#skipped++;
       },
+      waiting: new Set(),
     });
   }
 

@@ -12,6 +12,8 @@ export interface ServiceInternals {
   /** What this process does with a key, which asks no server. */
   readonly ownSight: OwnSight;
   readonly countSkipped: () => void;
+  /** The keys of `onBusy` calls that wait for a connection. */
+  readonly waiting: Set<string>;
 }
 
 /** By a service's own signal, which is the same one where instrumentation hands out a proxy of the service. */
@@ -38,4 +40,5 @@ const unknownService = (): ServiceInternals => ({
   agreedPermits: new AgreedPermits(),
   ownSight: () => ({ cohort: undefined, election: undefined, job: undefined }),
   countSkipped: () => undefined,
+  waiting: new Set(),
 });

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { cleanText } from './clean-text.js';
 import { membersInJson } from './json.js';
 
@@ -66,6 +67,27 @@ export class ZooKeeperUnavailableError extends ZkLockError {
   static readonly code = 'ZK_UNAVAILABLE';
   readonly code = ZooKeeperUnavailableError.code;
 }
+
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+/** Frames that say nothing about the caller: an outage may end thousands of calls, in timers of this library. */
+const OF_A_LIBRARY = /^\s+at .*(?:node:|[\\/]node_modules[\\/])/;
+
+/**
+ * As `console` and Nest's logger print it: a few lines. `cause` has the whole chain for programs; its
+ * innermost message stands for it.
+ */
+function inspectUnavailable(this: ZooKeeperUnavailableError): string {
+  const lines = (this.stack ?? String(this)).split('\n').filter((line) => !OF_A_LIBRARY.test(line));
+  const reason = this.cause === undefined ? '' : `, [cause]: ${String(innermost(this.cause))}`;
+  return `${lines.join('\n')} { code: '${this.code}'${reason} }`;
+}
+
+function innermost(cause: unknown): unknown {
+  return types.isNativeError(cause) && cause.cause !== undefined ? innermost(cause.cause) : cause;
+}
+
+Object.defineProperty(ZooKeeperUnavailableError.prototype, INSPECT, { value: inspectUnavailable });
 
 /** The session is closing or closed: no further call is made, and no lock is granted any more. */
 export class ZkClosedError extends ZkLockError {

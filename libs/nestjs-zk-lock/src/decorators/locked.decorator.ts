@@ -36,6 +36,7 @@ import {
 } from './definition.js';
 import { guardedCall, wrapMethod } from './guarded-call.js';
 import { holdAtLeast, holdAtMost, type LockedWork } from './hold-times.js';
+import { oneInOutage } from './one-in-outage.js';
 
 /**
  * What `@Locked()` returns. It accepts methods whose arguments its functions take. The compiler
@@ -295,6 +296,7 @@ export function defineLocked(
   const { mode, reentrant, release, atMostEveryMs } = options;
   if (atMostEveryMs !== undefined) refuseIfNoJob(method, key, options);
   const pattern = refuseIfThrows(method, () => patternOf(key, method.method));
+  const runsAlone = (options.onBusy ?? 'throw') !== 'throw' && mode !== 'read';
   return {
     ...method,
     options,
@@ -309,10 +311,12 @@ export function defineLocked(
       const maxHoldMs = resolveOption('maxHoldMs', options.maxHoldMs, args);
       const keys = keysOf(args);
       const acquireOptions = { mode, reentrant, release, ...waiting };
-      const take = (work: LockedWork<T>) =>
-        atMostEveryMs === undefined
-          ? runLocked(service, keys, acquireOptions, work)
-          : runJob(service, keys, atMostEveryMs, waiting, work);
+      const takeLocked = (work: LockedWork<T>) => runLocked(service, keys, acquireOptions, work);
+      const take = (work: LockedWork<T>) => {
+        if (atMostEveryMs !== undefined) return runJob(service, keys, atMostEveryMs, waiting, work);
+        const waits = runsAlone && waiting.timeoutMs !== 0;
+        return waits ? oneInOutage(service, keys, takeLocked, work) : takeLocked(work);
+      };
       const run: LockedWork<T> = (lock, all) =>
         maxHoldMs === undefined ? section(lock) : holdAtMost({ maxHoldMs, lock, all }, section);
       if (minHoldMs === 0) return take(run);

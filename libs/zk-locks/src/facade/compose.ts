@@ -23,6 +23,7 @@ import type { AcquireOptions } from '../lock/lock.js';
 import type { ResolvedLocksOptions } from '../options/locks-options.js';
 import { logLoss } from '../observation/log-loss.js';
 import { observeSession } from '../observation/observe-session.js';
+import { tellOutages } from '../observation/tell-outages.js';
 import { dialectOf } from '../nodes/dialect.js';
 import { Directories } from '../queue/directories.js';
 import { DirectoryLists } from '../queue/directory-lists.js';
@@ -152,7 +153,10 @@ export function compose(
   let isObserved = false;
   const observe = (): void => {
     const doing = () => ({ ...activeLocks.counts, jobs: jobs.all() });
-    if (!isObserved) observeSession(connection, session, doing);
+    if (!isObserved) {
+      observeSession(connection, session, doing);
+      tellOutages(logger, session, () => activeLocks.refused);
+    }
     isObserved = true;
     if (failFast) failFast.start();
   };

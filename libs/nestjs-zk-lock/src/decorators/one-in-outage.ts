@@ -1,0 +1,52 @@
+import { NoCurrentLockError } from 'zk-locks';
+import type { LockService } from '../lock.service.js';
+import { internalsOf } from '../service-internals.js';
+import { SkippedError } from './definition.js';
+import type { LockedWork } from './hold-times.js';
+
+/**
+ * While ZooKeeper cannot be reached, lets one call of this process wait for the keys. The others are busy:
+ * they would run one after the other as soon as ZooKeeper is back.
+ *
+ * @param take waits for the locks, and runs the work
+ * @throws {SkippedError} before it waits
+ */
+export async function oneInOutage<T>(
+  service: LockService,
+  keys: readonly string[],
+  take: (work: LockedWork<T>) => Promise<T>,
+  work: LockedWork<T>,
+): Promise<T> {
+  const isConnected = service.session.snapshot.state.name === 'connected';
+  if (isConnected || joins(service, keys)) return take(work);
+  const { waiting } = internalsOf(service);
+  const name = JSON.stringify(keys);
+  if (waiting.has(name)) {
+    throw new SkippedError(`another call of this process already waits for ZooKeeper and ${name}`);
+  }
+  waiting.add(name);
+  let isWaiting = true;
+  const end = (): void => {
+    if (isWaiting) waiting.delete(name);
+    isWaiting = false;
+  };
+  try {
+    return await take((...held) => {
+      end();
+      return work(...held);
+    });
+  } finally {
+    end();
+  }
+}
+
+/** Whether the call is inside a section of these locks, and need not wait. */
+function joins(service: LockService, keys: readonly string[]): boolean {
+  try {
+    for (const key of keys) service.currentLock(key);
+    return true;
+  } catch (error) {
+    if (error instanceof NoCurrentLockError) return false;
+    throw error;
+  }
+}

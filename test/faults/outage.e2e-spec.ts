@@ -1,0 +1,127 @@
+import { ConsoleLogger, Injectable } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { Locked, LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { startServer } from '../support/test-server.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** It fires by hand only. */
+const NEVER = '0 0 1 1 *';
+const LONG = { timeoutMs: 120_000 };
+
+/** An application on a server of its own, and what it writes to its log. */
+async function openApp() {
+  const server = await startServer();
+  onTestFinished(() => server.stop());
+  const ran: string[] = [];
+  @Injectable()
+  class Jobs {
+    @Cron(NEVER, { name: 'tried' })
+    @Locked('tried', { onBusy: 'skip' })
+    async tried(): Promise<void> {
+      ran.push('tried');
+      return Promise.resolve();
+    }
+
+    @Locked('waits', { onBusy: 'skip', ...LONG })
+    async waits(): Promise<void> {
+      ran.push('waits');
+      return Promise.resolve();
+    }
+
+    @Locked('job', { atMostEveryMs: 60_000, ...LONG })
+    async job(): Promise<void> {
+      ran.push('job');
+      return Promise.resolve();
+    }
+  }
+  const written: string[] = [];
+  const write = (text: string | Uint8Array): boolean => written.push(String(text)) > 0;
+  vi.spyOn(process.stdout, 'write').mockImplementation(write);
+  vi.spyOn(process.stderr, 'write').mockImplementation(write);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const zkLock = ZkLockModule.forRoot({ servers: server.connectString, tickTimeMs: 500 });
+  class AppModule {}
+  const app = await NestFactory.createApplicationContext(
+    { module: AppModule, imports: [ScheduleModule.forRoot(), zkLock], providers: [Jobs] },
+    { logger: new ConsoleLogger({ colors: false }) },
+  );
+  onTestFinished(() => app.close());
+  await app.init();
+  const locks = app.get(LockService);
+  const isConnected = (): boolean => locks.session.snapshot.state.name === 'connected';
+  return {
+    ...{ server, locks, ran, written, jobs: app.get(Jobs) },
+    fire: () => app.get(SchedulerRegistry).getCronJob('tried').fireOnTick(),
+    goAway: async () => {
+      await server.halt();
+      await waitFor(() => !isConnected(), { what: 'the outage' });
+    },
+    comeBack: async () => {
+      await server.restart();
+      await waitFor(isConnected, { what: 'the connection' });
+    },
+  };
+}
+
+it('is one warning at its beginning and one line at its end with the number of refused calls', async () => {
+  const { goAway, comeBack, fire, ran, written } = await openApp();
+  const from = written.length;
+  await goAway();
+  const lines = (): string[] => written.slice(from).join('').split('\n');
+  const withText = (text: string): string[] => lines().filter((line) => line.includes(text));
+  await waitFor(() => withText('ECONNREFUSED').length > 0, { what: 'the reason' });
+  const CALLS = 12;
+  for (let call = 0; call < CALLS; call++) await fire();
+  await waitFor(() => withText('ZooKeeperUnavailableError').length === CALLS, {
+    what: 'the scheduler to log each call',
+  });
+  await comeBack();
+  await waitFor(() => withText('were refused').length === 1, { what: 'the end to be told' });
+
+  expect(withText('Lost the connection')).toHaveLength(1);
+  expect(withText('were refused')).toEqual([
+    expect.stringMatching(
+      / LOG \[LockService\] ZooKeeper could not be reached for \d+ s: 12 calls were refused\.$/,
+    ),
+  ]);
+  expect(ran).toEqual([]);
+  // The reason once for each call, without the stacks of its causes.
+  expect(withText('[cause]')).toHaveLength(CALLS);
+  expect(withText("code: 'ZK_UNAVAILABLE', [cause]: Error: connect ECONNREFUSED")).toHaveLength(
+    CALLS,
+  );
+  expect(withText('TCPConnectWrap')).toEqual([]);
+  expect(withText('ZooKeeperError:')).toEqual([]);
+  expect(withText('node_modules')).toEqual([]);
+});
+
+it('leaves one call of a job or of an `onBusy` method waiting, so that they do not all run at its end', async () => {
+  const { goAway, comeBack, jobs, ran, locks } = await openApp();
+  await goAway();
+  const waiting = [1, 2, 3, 4].flatMap(() => [jobs.waits(), jobs.job()]);
+  const direct = locks.runAtMostEvery('job', 60_000, LONG, () => 'ran');
+  await waitFor(() => locks.counts.skipped === 3, { what: 'the others to be skipped' });
+  expect(locks.counts.waiting).toBe(2);
+  await comeBack();
+  await Promise.all(waiting);
+  expect(ran.toSorted()).toEqual(['job', 'waits']);
+  expect(await direct).toMatchObject({ ran: false, last: { everyMs: 60_000 } });
+  // Three of the calls of the job were not due.
+  expect(locks.counts.skipped).toBe(6);
+  await jobs.waits();
+  expect(ran).toHaveLength(3);
+});
+
+it('lets the next call of a job wait where the first one gives up', async () => {
+  const { goAway, comeBack, locks } = await openApp();
+  await goAway();
+  const first = locks.runAtMostEvery('job', 60_000, { timeoutMs: 300 }, () => 'first');
+  const second = locks.runAtMostEvery('job', 60_000, LONG, () => 'second');
+  const third = locks.runAtMostEvery('job', 60_000, { timeoutMs: 200 }, () => 'third');
+  const unavailable = { status: 'rejected', reason: { code: 'ZK_UNAVAILABLE' } };
+  expect(await Promise.allSettled([first, third])).toMatchObject([unavailable, unavailable]);
+  await comeBack();
+  expect(await second).toEqual({ ran: true, result: 'second' });
+});
