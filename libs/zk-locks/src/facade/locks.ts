@@ -31,11 +31,11 @@ import type { SemaphoreOptions } from '../options/permit-options.js';
 registerCopy('zk-locks', ownVersion, ownFile);
 
 /**
- * Distributed locks on one ZooKeeper session. Processes that use the same servers and the same
- * `root` share the locks.
+ * Distributed locks on one ZooKeeper session. Processes that use the same servers and the same `root` share
+ * the locks.
  *
- * Locks are granted first come, first served across all processes. A wait that ends without the
- * lock leaves nothing behind in ZooKeeper.
+ * Locks are granted first come, first served across all processes. A wait that ends without the lock leaves
+ * nothing behind in ZooKeeper.
  *
  * @example
  * ```ts
@@ -88,14 +88,12 @@ export class Locks {
   }
 
   /**
-   * Connects, and resolves when the session is open. With `wait: false` it resolves immediately,
-   * and calls wait for the connection within their own `timeoutMs`. If it rejects, everything is
-   * closed.
+   * Connects, and resolves when the session is open. With `wait: false` it resolves immediately, and calls
+   * wait for the connection within their own `timeoutMs`. If it rejects, everything is closed.
    *
    * @throws {ZooKeeperUnavailableError} when connecting takes longer than `connectTimeoutMs`
-   * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs`
-   * or `marginMs`; with `client: 'native'`, also when npm `zookeeper` is missing or this is not the
-   * main thread
+   * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs` or
+   * `marginMs`; with `client: 'native'`, also when npm `zookeeper` is missing or this is not the main thread
    * @throws {ZkClosedError} when the locks are closed already or get closed meanwhile
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
@@ -103,24 +101,23 @@ export class Locks {
   }
 
   /**
-   * Waits for a lock. Release it with `release()` or `await using`, or use {@link withLock}
-   * instead. Inside `withLock()` of the same key, the call joins that lock unless `reentrant` is
-   * `false`.
+   * Waits for a lock. Release it with `release()` or `await using`, or use {@link withLock} instead. Inside
+   * `withLock()` of the same key, the call joins that lock unless `reentrant` is `false`.
    *
    * @example
    * ```ts
    * await using lock = await locks.acquire('report', { timeoutMs: 5_000 });
    * ```
    *
-   * @param key any string; `/` and control characters are encoded. A key that contains `${…}` or
-   * `{0}` could be a template that was not filled in, so it requires the option `pattern`
+   * @param key any string; `/` and control characters are encoded. A key that contains `${…}` or `{0}` could
+   * be a template that was not filled in, so it requires the option `pattern`
    * @throws {LockTimeoutError} after `timeoutMs` (default: `acquireTimeoutMs`, 30,000 ms)
    * @throws {LockAbortedError} when `signal` aborts first
    * @throws {LockQueueFullError} when `maxWaiting` calls are already waiting
    * @throws {LockUpgradeError} for a write lock inside a read lock of the same key
    * @throws {LockKeyError} when the key is empty, too long, or a template
-   * @throws {LockDirectoryError} when the directory contains foreign znodes, or its sequence
-   * counter has reached its end
+   * @throws {LockDirectoryError} when the directory contains foreign znodes, or its sequence counter has
+   * reached its end
    * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link ZkClosedError}
    */
   acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
@@ -141,8 +138,8 @@ export class Locks {
   /**
    * Runs `fn` while holding the lock, and releases the lock when `fn` has settled.
    *
-   * Inside `fn`, nested calls for the same key join the lock and get its fencing token. A nested
-   * read lock can join a write lock; a write lock inside a read lock is refused.
+   * Inside `fn`, nested calls for the same key join the lock and get its fencing token. A nested read lock
+   * can join a write lock; a write lock inside a read lock is refused.
    *
    * @example
    * ```ts
@@ -161,9 +158,9 @@ export class Locks {
   }
 
   /**
-   * Waits for a read lock that can become a write lock. Use it for work that reads first and rarely
-   * writes. Other readers can hold the key at the same time; a key has one upgradable lock at a
-   * time. A writer that came later can be served before it. Requires the dialect `curator-rw`.
+   * Waits for a read lock that can become a write lock. Use it for work that reads first and rarely writes.
+   * Other readers can hold the key at the same time; a key has one upgradable lock at a time. A writer that
+   * came later can be served before it. Requires the dialect `curator-rw`.
    *
    * @example
    * ```ts
@@ -206,8 +203,8 @@ export class Locks {
   }
 
   /**
-   * Waits for the locks of several keys and takes all or none. All processes take them in the same
-   * order, so two such calls never wait for each other.
+   * Waits for the locks of several keys and takes all or none. All processes take them in the same order, so
+   * two such calls never wait for each other.
    *
    * @example
    * ```ts
@@ -237,8 +234,7 @@ export class Locks {
   }
 
   /**
-   * Like {@link withLock}, with several keys. Inside `fn`, nested calls for one of the keys join
-   * its lock.
+   * Like {@link withLock}, with several keys. Inside `fn`, nested calls for one of the keys join its lock.
    *
    * @throws as {@link acquireAll} and {@link withLock}
    */
@@ -259,9 +255,9 @@ export class Locks {
   }
 
   /**
-   * Takes part in the election of one leader among all processes; the leader holds the key's write
-   * lock. The process joins immediately, and queues again after a loss. Calls return the same
-   * object until it is closed.
+   * Takes part in the election of one leader among all processes; the leader holds the key's write lock. The
+   * process joins immediately, and queues again after a loss. Calls return the same object until it is
+   * closed.
    *
    * @throws {LockKeyError} as {@link acquire}
    * @throws {ZkClosedError} once these locks are closed
@@ -274,8 +270,8 @@ export class Locks {
    * Returns the semaphore of a key: at most `permits` permits are held at a time. Sends no request.
    *
    * @param key any string, but not the key of a lock
-   * @param options `permits`: a number, the same in all processes, or `{ sharedCount, seed }`: the
-   * path of a znode that stores the number, and its initial value
+   * @param options `permits`: a number, the same in all processes, or `{ sharedCount, seed }`: the path of a
+   * znode that stores the number, and its initial value
    * @throws {ZkLockConfigError} {@link LockKeyError} for malformed permits, path or key
    */
   semaphore(key: string, options: SemaphoreOptions): Semaphore {
@@ -293,9 +289,9 @@ export class Locks {
   }
 
   /**
-   * Finds calls that wait for each other in a circle, over all keys and processes. It sees the
-   * locks of `withLock()`, `withLocks()`, `@Locked` and `acquireAll()`, but neither those of plain
-   * `acquire()` nor permits. Reads the queue of every key and up to 1,000 waiters. Writes nothing.
+   * Finds calls that wait for each other in a circle, over all keys and processes. It sees the locks of
+   * `withLock()`, `withLocks()`, `@Locked` and `acquireAll()`, but neither those of plain `acquire()` nor
+   * permits. Reads the queue of every key and up to 1,000 waiters. Writes nothing.
    *
    * @throws as {@link inspect}, except for `LockDirectoryError`
    */
@@ -304,9 +300,9 @@ export class Locks {
   }
 
   /**
-   * Asks all holders of a lock, in all processes, to release it: their `lock.revoked` aborts, and
-   * they decide. Holders that use Curator's `makeRevocable()` are asked too. Nodes of other
-   * programs and nodes that no session owns are left alone, since their holders would not notice.
+   * Asks all holders of a lock, in all processes, to release it: their `lock.revoked` aborts, and they
+   * decide. Holders that use Curator's `makeRevocable()` are asked too. Nodes of other programs and nodes
+   * that no session owns are left alone, since their holders would not notice.
    *
    * @returns how many holders were asked; 0 if the lock is free, or only held by such nodes
    * @throws as {@link inspect}
@@ -316,19 +312,18 @@ export class Locks {
   }
 
   /**
-   * Takes a lock away from the contender with the given znode and fencing token, and from no other.
-   * Its process is notified and releases the lock; if it does not within a second, its znode is
-   * deleted. **This breaks exclusion:** work that ignores its signal continues beside the next
-   * holder. Use {@link revoke} to ask instead.
+   * Takes a lock away from the contender with the given znode and fencing token, and from no other. Its
+   * process is notified and releases the lock; if it does not within a second, its znode is deleted. **This
+   * breaks exclusion:** work that ignores its signal continues beside the next holder. Use {@link revoke} to
+   * ask instead.
    *
    * A znode with `holder.cohort` serves several calls of its process one after another, which other
-   * processes cannot see: the call that has the lock now loses it, even while its process is
-   * stopped.
+   * processes cannot see: the call that has the lock now loses it, even while its process is stopped.
    *
    * @returns the contender that held the lock, or waited for it
-   * @throws {LockNotBrokenError} when no contender has that znode and that token, when the token
-   * appears in the data of znodes of several sessions, or when the znode belongs to another library
-   * and `foreign` is not `true`; nothing was deleted
+   * @throws {LockNotBrokenError} when no contender has that znode and that token, when the token appears in
+   * the data of znodes of several sessions, or when the znode belongs to another library and `foreign` is
+   * not `true`; nothing was deleted
    * @throws as {@link inspect}
    */
   async breakLock(key: string, options: BreakOptions): Promise<Contender> {
@@ -336,8 +331,8 @@ export class Locks {
   }
 
   /**
-   * Lists the keys in use, in alphabetical order. Keys that were in use within about the last
-   * minute can be included.
+   * Lists the keys in use, in alphabetical order. Keys that were in use within about the last minute can be
+   * included.
    *
    * @throws as {@link inspect}
    */
@@ -346,14 +341,13 @@ export class Locks {
   }
 
   /**
-   * Runs a job at most once every `everyMs` across all processes, by the clock of ZooKeeper's
-   * leader. A run counts even if its process dies; the first call after that time runs the job
-   * again. Timers are not exact: a run may start up to 10% early. Requires the client `wire`.
+   * Runs a job at most once every `everyMs` across all processes, by the clock of ZooKeeper's leader. A run
+   * counts even if its process dies; the first call after that time runs the job again. Timers are not
+   * exact: a run may start up to 10% early. Requires the client `wire`.
    *
    * @param key a fixed string: its record in `<root>-runs` stays
    * @param everyMs in milliseconds, the same in all processes
-   * @param options for the wait for the lock; with `timeoutMs: 0`, a run can be missed after a
-   * crash
+   * @param options for the wait for the lock; with `timeoutMs: 0`, a run can be missed after a crash
    * @throws as {@link withLock}
    */
   runAtMostEvery<T>(key: string, everyMs: number, fn: Work<Lock, T>): Promise<RunResult<T>>;
@@ -374,8 +368,8 @@ export class Locks {
   }
 
   /**
-   * Returns the latest run of a job of {@link runAtMostEvery}: its process, times and outcome.
-   * Undefined before the first run.
+   * Returns the latest run of a job of {@link runAtMostEvery}: its process, times and outcome. Undefined
+   * before the first run.
    *
    * @throws as {@link inspect}
    */
@@ -395,8 +389,8 @@ export class Locks {
   }
 
   /**
-   * Prepares for {@link close}: ends all waits that last longer than `longestMs`, including those
-   * of later calls. Leaves all elections, so that another process can lead immediately.
+   * Prepares for {@link close}: ends all waits that last longer than `longestMs`, including those of later
+   * calls. Leaves all elections, so that another process can lead immediately.
    */
   endWaits(longestMs: number): void {
     void this.#parts.elections.end();
@@ -404,9 +398,8 @@ export class Locks {
   }
 
   /**
-   * Leaves all elections, refuses new calls, rejects the waiting calls, gives holders `graceMs`
-   * (default: 0) to finish, releases the locks that are still held, and ends the session.
-   * Idempotent.
+   * Leaves all elections, refuses new calls, rejects the waiting calls, gives holders `graceMs` (default: 0)
+   * to finish, releases the locks that are still held, and ends the session. Idempotent.
    */
   close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     this.#closed ??= closeAll(this.#parts, graceMs);

@@ -74,7 +74,7 @@ export interface LockInspection {
    * if there are no such calls; without members if the lock is kept.
    */
   readonly cohort?: CohortSight;
-  /** The circles of waiting calls that these waiters are part of; absent if there are none. */
+  /** The circles of waiting calls that include these waiters; absent if no circle was found. */
   readonly deadlocks?: readonly Deadlock[];
 }
 

@@ -11,7 +11,7 @@ describe('a key with a hole that nothing has filled in', () => {
     ['order:${idOf({ a })}', "still contains '${idOf({ a }'", 'Write the key in backticks'],
     ['order:{0}', "still contains '{0}'", 'Only decorators fill it in'],
     ['order:{0.id}:x', "still contains '{0.id}'", 'Only decorators fill it in'],
-    ['order:{12.a.b-c}', "still contains '{12.a.b-c}'", 'build the key from its values'],
+    ['order:{12.a.b-c}', "still contains '{12.a.b-c}'", 'Build the key from its values'],
     ['order:{{0}}', "still contains '{0}'", 'pass the option `pattern`'],
   ])('is refused: %s', (key, problem, remedy) => {
     expect(check(key)).toThrow(LockKeyError);

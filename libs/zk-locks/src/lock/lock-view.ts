@@ -1,7 +1,7 @@
 import { membersInJson, type Transaction } from 'zk-client/recipes';
 import type { Lock, LockMode } from './lock.js';
 
-/** A lock as a part of the work sees it, which may override some of its members. */
+/** A view of a lock for some of the work under it; subclasses override what differs. */
 export abstract class LockView implements Lock {
   constructor(protected readonly lock: Lock) {}
 

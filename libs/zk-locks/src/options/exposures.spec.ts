@@ -25,7 +25,7 @@ describe('what is open to the network', () => {
       'sasl',
       '127.0.0.1:2181,10.0.0.7',
       sasl,
-      /\(sasl\).*10\.0\.0\.7:2181.*take the connection.*Set `tls`/,
+      /\(sasl\).*10\.0\.0\.7:2181.*take over the connection.*Set `tls`/,
     ],
     [
       'a name that only begins as an address',

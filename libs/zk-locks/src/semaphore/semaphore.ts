@@ -138,7 +138,7 @@ export interface SemaphoreInspection {
   readonly total: number;
   /**
    * The highest sequence number among leases and waiters, like {@link LockInspection.lastSequence};
-   * absent if there are none.
+   * absent without any.
    */
   readonly lastSequence?: number;
 }

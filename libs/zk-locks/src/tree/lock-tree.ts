@@ -59,10 +59,10 @@ interface SeenKey {
 }
 
 /**
- * All keys under the root with their holders and waiters, on a session of its own, with the client
- * `wire`. Writes nothing. One watch on the whole tree reports what has changed, and only that is
- * read again. Data that other programs store there can fill only a limited part of the memory, and
- * reading does not block the event loop.
+ * All keys under the root with their holders and waiters, on a session of its own, with the client `wire`.
+ * Writes nothing. One watch on the whole tree reports what has changed, and only that is read again. Data
+ * that other programs store there can fill only a limited part of the memory, and reading does not block the
+ * event loop.
  *
  * @example
  * ```ts
@@ -142,10 +142,7 @@ export class LockTree {
     return this.#session;
   }
 
-  /**
-   * Why there is no connection, for messages; undefined while connected, or before anything has
-   * failed.
-   */
+  /** Why there is no connection, for messages; undefined while connected, or before anything has failed. */
   get connectProblem(): string | undefined {
     return this.#session.connectProblem;
   }
@@ -156,16 +153,16 @@ export class LockTree {
   }
 
   /**
-   * The current time by ZooKeeper's clock, in milliseconds since 1970. It is estimated from this
-   * process's clock, corrected by the creation times of the nodes that were seen.
+   * The current time by ZooKeeper's clock, in milliseconds since 1970. It is estimated from this process's
+   * clock, corrected by the creation times of the nodes that were seen.
    */
   now(): number {
     return Math.max(Date.now(), Math.round(this.#clockOffset + performance.now()));
   }
 
   /**
-   * Calls `listener` once when something has changed since the latest {@link read} began, and not
-   * again before the next read.
+   * Calls `listener` once when something has changed since the latest {@link read} began, and not again
+   * before the next read.
    *
    * @returns a function that stops the calls
    */
@@ -175,8 +172,8 @@ export class LockTree {
   }
 
   /**
-   * Returns all keys in no particular order; reads only what has changed since the last time. Keys
-   * that have not changed are the same objects.
+   * Returns all keys in no particular order; reads only what has changed since the last time. Keys that have
+   * not changed are the same objects.
    *
    * @throws {ZooKeeperUnavailableError} if no answer arrives within `connectTimeoutMs`
    * @throws {LockAccessError} when an ACL hides the root
@@ -191,8 +188,8 @@ export class LockTree {
   }
 
   /**
-   * Finds calls that wait for each other in a circle, at most ten circles, in what {@link read}
-   * last saw. Waiters that do not tell what they hold are not included.
+   * Finds calls that wait for each other in a circle, at most ten circles, in what {@link read} last saw.
+   * Waiters that do not tell what they hold are not included.
    */
   deadlocks(): Omit<DeadlockReport, 'unknown'> {
     const queues: [string, Folder][] = [];
@@ -278,8 +275,8 @@ export class LockTree {
   }
 
   /**
-   * The answers to requests that are sent together. They have a time limit of their own, because
-   * there may be much to read.
+   * The answers to requests that are sent together. They have a time limit of their own, because there may
+   * be much to read.
    */
   async #answered<T>(lease: SessionLease, ask: () => Promise<T>): Promise<T> {
     using wait = this.#newWait();
