@@ -1,6 +1,6 @@
 /**
- * The error codes of replies (`KeeperException.Code`). Codes from -100 down blame the request or
- * its caller.
+ * The error codes of replies (`KeeperException.Code`). Codes of -100 and below refer to the request
+ * or its caller.
  */
 export const ErrorCode = {
   ok: 0,

@@ -4,7 +4,7 @@ import { ProtocolError } from './protocol-error.js';
 const LENGTH_SIZE = 4;
 const EMPTY: Buffer = Buffer.alloc(0);
 
-/** ZooKeeper's own limit of one frame, unless `jute.maxbuffer` is set: 1 MiB less one byte. */
+/** ZooKeeper's own limit for one frame, unless `jute.maxbuffer` is set: 1 MiB minus one byte. */
 export const DEFAULT_MAX_FRAME_BYTES = 0xfffff;
 
 /** One frame: the length of the bytes that `write` writes, and those bytes. */
@@ -59,7 +59,10 @@ export class FrameReader {
     const length = this.#rest.readInt32BE(0);
     const most = this.#maxFrameBytes();
     if (length < 0 || length > most) {
-      throw new ProtocolError('BAD_LENGTH', `a frame of ${length} bytes, and ${most} are allowed`);
+      throw new ProtocolError(
+        'BAD_LENGTH',
+        `a frame of ${length} bytes, but only ${most} are allowed`,
+      );
     }
     return LENGTH_SIZE + length;
   }

@@ -135,7 +135,7 @@ describe('a multi', () => {
     'answers a part of type %i as a create2, and no other way',
     (type) => {
       const result = { type, reply: { path: '/a', stat: {} } } as never;
-      expect(() => encode(replyCodec(OpCode.multi), [result])).toThrow(/no type/);
+      expect(() => encode(replyCodec(OpCode.multi), [result])).toThrow(/not a type/);
     },
   );
 });

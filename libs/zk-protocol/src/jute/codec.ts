@@ -50,7 +50,7 @@ export const nothing: Codec<undefined> = {
   write: () => undefined,
 };
 
-/** Null is read as no elements: clients send both. */
+/** Null is read as an empty list, because clients send both. */
 export function vector<T>(element: Codec<T>): Codec<readonly T[]> {
   return {
     read: (reader) => {

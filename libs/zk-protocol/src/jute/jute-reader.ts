@@ -91,7 +91,7 @@ export class JuteReader {
     if (size > this.bytes.length - start) {
       throw new ProtocolError(
         'TRUNCATED',
-        `${size} bytes wanted at ${start}, and there are ${this.remaining}`,
+        `${size} bytes expected at ${start}, but only ${this.remaining} are left`,
       );
     }
     this.offset = start + size;

@@ -21,7 +21,7 @@ export class JuteWriter {
 
   int(value: number): void {
     if (!Number.isInteger(value) || value < INT_MIN || value > INT_MAX) {
-      throw new ProtocolError('BAD_VALUE', `${value} is no 32-bit integer`);
+      throw new ProtocolError('BAD_VALUE', `${value} is not a 32-bit integer`);
     }
     const start = this.#advance(4);
     this.#bytes.writeInt32BE(value, start);
@@ -29,7 +29,7 @@ export class JuteWriter {
 
   long(value: bigint): void {
     if (BigInt.asIntN(64, value) !== value) {
-      throw new ProtocolError('BAD_VALUE', `${value} is no 64-bit integer`);
+      throw new ProtocolError('BAD_VALUE', `${value} is not a 64-bit integer`);
     }
     const start = this.#advance(8);
     this.#bytes.writeBigInt64BE(value, start);

@@ -18,7 +18,7 @@ const connectResponse = record({
   passwd: buffer,
 });
 
-/** A field since 3.4: a client that does not send it does not want it back. */
+/** Clients since 3.4 send this field, and expect it back. Older clients do neither. */
 interface MayBeReadOnly {
   readonly readOnly?: boolean | undefined;
 }

@@ -105,5 +105,5 @@ function readParts<T>(reader: JuteReader, readPart: (header: MultiHeader) => T):
 function oneOf<T extends number>(types: readonly T[], type: number): T {
   const known = types.find((candidate) => candidate === type);
   if (known !== undefined) return known;
-  throw new ProtocolError('BAD_VALUE', `${type} is no type of request in a multi`);
+  throw new ProtocolError('BAD_VALUE', `${type} is not a type of request that a multi can contain`);
 }
