@@ -57,7 +57,9 @@ describe('the command', () => {
   it('refuses what it does not know, and says why', async () => {
     const { code, output, errors } = await run('--host', 'nowhere.invalid');
     expect({ code, output }).toEqual({ code: 1, output: '' });
-    expect(errors).toMatch(/^zk-embedded: host is "nowhere.invalid"/);
+    expect(errors).toMatch(
+      /^zk-embedded: host must be an IP address of this machine; got "nowhere.invalid"/,
+    );
     expect(errors).not.toContain('    at ');
   });
 

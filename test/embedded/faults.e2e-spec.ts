@@ -22,7 +22,9 @@ describe('expireSession', () => {
   it('refuses an unknown id, and a text that is not an id', async () => {
     const zk = await startEmbedded();
     await expect(zk.expireSession('0x123')).rejects.toThrow('no session 0x123');
-    await expect(zk.expireSession('nonsense')).rejects.toThrow('"nonsense" is not a session id');
+    await expect(zk.expireSession('nonsense')).rejects.toThrow(
+      'a session id must be in hex, as in 0x10000abc0000; got "nonsense".',
+    );
   });
 });
 

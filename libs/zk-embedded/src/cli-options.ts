@@ -4,12 +4,16 @@ import type { EmbeddedZooKeeperOptions } from './options.js';
 type NumberOption = Exclude<keyof EmbeddedZooKeeperOptions, 'host'>;
 
 const NUMBERS: readonly (readonly [flag: string, option: NumberOption, help: string])[] = [
-  ['port', 'port', '0 takes any that is free (default 2181)'],
+  ['port', 'port', '0 takes any free port (default 2181)'],
   ['tick-time-ms', 'tickTimeMs', '(default 2000)'],
   ['min-session-timeout-ms', 'minSessionTimeoutMs', '(default two ticks)'],
   ['max-session-timeout-ms', 'maxSessionTimeoutMs', '(default 20 ticks)'],
   ['container-check-interval-ms', 'containerCheckIntervalMs', '(default 60000)'],
-  ['max-client-connections', 'maxClientConnections', 'of one address, 0: any number (default 60)'],
+  [
+    'max-client-connections',
+    'maxClientConnections',
+    'of one address; 0 means no limit (default 60)',
+  ],
   ['max-buffer-bytes', 'maxBufferBytes', 'of one request (default 1048575)'],
 ];
 
@@ -17,14 +21,14 @@ const helpLine = (flag: string, help: string): string => `  ${`--${flag}`.padEnd
 
 export const USAGE = `Usage: zk-embedded [options]
 
-An Apache ZooKeeper server in memory, for development and tests. It prints its address once it
-serves, and ends with Ctrl-C; what was in it is gone then.
+An Apache ZooKeeper server in memory, for development and tests. It prints its address when it is
+ready. Press Ctrl-C to stop it; its data are not kept.
 
 ${helpLine('host <address>', '(default 127.0.0.1)')}${NUMBERS.map(([flag, , help]) =>
   helpLine(`${flag} <n>`, help),
-).join('')}${helpLine('help', 'says this')}`;
+).join('')}${helpLine('help', 'prints this help')}`;
 
-/** The command was called with unknown words; the message says which. */
+/** The command was called with unknown arguments; the message names them. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -57,5 +61,5 @@ function parse(args: readonly string[]): Record<string, string | boolean | undef
 
 function toNumber(flag: string, text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
-  throw new UsageError(`--${flag} is "${text}": give a whole number.`);
+  throw new UsageError(`--${flag} must be a whole number; got "${text}".`);
 }

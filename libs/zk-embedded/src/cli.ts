@@ -17,7 +17,7 @@ async function serve(options: EmbeddedZooKeeperOptions): Promise<void> {
 
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `zk-embedded: ${error.message}\n\n${USAGE}`;
-  // The message of an option error is complete.
+  // The message of an option error needs no usage text.
   if (error instanceof TypeError) return `${error.message}\n`;
   const { code, message } = error as NodeJS.ErrnoException;
   const remedy = code === 'EADDRINUSE' ? ' Choose another with --port, or any with --port 0.' : '';

@@ -43,10 +43,11 @@ export class Database {
   }
 
   /**
-   * Where the transactions come from a log of several servers, the next one follows this zxid.
+   * Sets the zxid that the next transaction follows, if the transactions come from a log of several
+   * servers.
    *
-   * @param time of the transactions from now on, in milliseconds since 1970; by default, that of the
-   * clock
+   * @param time of the transactions from now on, in milliseconds since 1970; by default, that of
+   * the clock
    */
   continueAfter(zxid: bigint, time?: number): void {
     this.#lastZxid = zxid;
@@ -56,7 +57,7 @@ export class Database {
   /**
    * Makes changes under the next zxid, which is used up even when they fail.
    *
-   * @throws what `change` throws; all of its changes are undone
+   * @throws whatever `change` throws; all of its changes are undone
    */
   transact<T>(change: (transaction: Transaction) => T): { result: T; transaction: Transaction } {
     this.#lastZxid += 1n;

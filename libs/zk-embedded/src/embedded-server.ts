@@ -32,7 +32,7 @@ interface Run {
   readonly timers: readonly NodeJS.Timeout[];
 }
 
-/** The server itself, in the thread that makes it. `EmbeddedZooKeeper` documents its calls. */
+/** The server itself, in the thread that creates it. `EmbeddedZooKeeper` documents its methods. */
 export class EmbeddedServer {
   #database: Database;
   #options: ResolvedOptions;
@@ -107,7 +107,9 @@ export class EmbeddedServer {
 
   delay(ms: number): void {
     if (!Number.isFinite(ms) || ms < 0) {
-      throw new TypeError(`zk-embedded: delay(${ms}) takes milliseconds from 0 up.`);
+      throw new TypeError(
+        `zk-embedded: delay() needs a number of milliseconds, 0 or more; got ${ms}.`,
+      );
     }
     this.#running().core.faults.delayMs = ms;
   }
@@ -129,7 +131,9 @@ export class EmbeddedServer {
     const node = this.#database.tree.find(path);
     if (!node) throw new Error(`zk-embedded: there is no node ${path}; create it first.`);
     if ((number | 0) !== number) {
-      throw new TypeError(`zk-embedded: ${number} is no 32-bit integer, as sequence numbers are.`);
+      throw new TypeError(
+        `zk-embedded: a sequence number must be a 32-bit integer; got ${number}.`,
+      );
     }
     node.childrenCreated = number;
   }

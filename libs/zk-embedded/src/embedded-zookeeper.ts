@@ -5,15 +5,14 @@ import { ServerThread } from './thread/server-thread.js';
 
 /**
  * An Apache ZooKeeper server inside this process, for development and for tests. It speaks the real
- * protocol, so that any client can use it, and keeps everything in memory. It is one server and not
- * an ensemble: do not use it in production.
+ * protocol, so any client can use it, and keeps everything in memory. It is a single server rather
+ * than an ensemble: do not use it in production.
  *
  * It runs in a thread of its own. As with a real server, a client that is busy for longer than its
  * session timeout loses its session. Every fault is active once its promise resolves.
  *
- * @example
- * await using zk = await EmbeddedZooKeeper.start();
- * const client = connect(zk.connectString);
+ * @example await using zk = await EmbeddedZooKeeper.start(); const client =
+ * connect(zk.connectString);
  */
 export class EmbeddedZooKeeper implements AsyncDisposable {
   private constructor(
@@ -22,7 +21,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   ) {}
 
   /**
-   * Starts a server; it serves when the promise resolves.
+   * Starts a server, which is ready when the promise resolves.
    *
    * @throws {TypeError} naming an invalid option
    * @throws {Error} if the port is taken, as Node reports it (`EADDRINUSE`)
@@ -46,7 +45,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
     return this.thread.call('sessions');
   }
 
-  /** Ends all connections and the server; its data is gone. Can be called again. */
+  /** Ends all connections and the server; its data are gone. Idempotent. */
   stop(): Promise<void> {
     return this.thread.stop();
   }
@@ -57,7 +56,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
 
   /**
    * Ends all connections and stops listening, like a server that is down. Sessions do not expire.
-   * After it, only {@link restart} and {@link stop} can be called.
+   * After that, only {@link restart} and {@link stop} can be called.
    */
   halt(): Promise<void> {
     return this.thread.call('stop');
@@ -78,8 +77,9 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   }
 
   /**
-   * Ends a session like a server that has not heard from it for its timeout. Its ephemeral nodes go
-   * and its connection is cut. The client is told when it reconnects.
+   * Ends a session, like a server that has not heard from its client for the session timeout. Its
+   * ephemeral nodes are deleted and its connection is cut. The client learns of it when it
+   * reconnects.
    *
    * @param id in hex, as {@link sessions} and ZooKeeper's own tools show it
    * @throws {Error} if there is no such session
@@ -88,7 +88,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
     return this.thread.call('expireSession', id);
   }
 
-  /** Cuts all connections; their sessions live on, and clients may connect again at once. */
+  /** Cuts all connections. Their sessions live on, and clients may reconnect immediately. */
   dropConnections(): Promise<void> {
     return this.thread.call('dropConnections');
   }
@@ -108,9 +108,9 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   }
 
   /**
-   * From now on delays everything that is sent, and keeps its order.
+   * Delays everything that is sent from now on, in order.
    *
-   * @param ms milliseconds; 0 ends it
+   * @param ms milliseconds; 0 ends the delay
    * @throws {TypeError} if `ms` is not a duration
    */
   delay(ms: number): Promise<void> {
@@ -140,7 +140,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
   }
 
   /**
-   * Sets the number of the next sequential child of a node. With it, tests reach the end of the
+   * Sets the number of the next sequential child of a node, so that tests can reach the end of the
    * counter: 2147483647, which ZooKeeper then gives to every further child.
    *
    * @throws {Error} if there is no such node

@@ -36,7 +36,7 @@ export class Faults {
   loseNextReply(operation: FaultOperation): void {
     if (!Object.hasOwn(OPERATIONS, operation)) {
       throw new TypeError(
-        `zk-embedded: there is no operation ${JSON.stringify(operation)} whose reply could be lost; there are ${Object.keys(OPERATIONS).join(', ')}.`,
+        `zk-embedded: loseNextReply() needs one of ${Object.keys(OPERATIONS).join(', ')}; got ${JSON.stringify(operation)}.`,
       );
     }
     this.#lost.push(OPERATIONS[operation]);

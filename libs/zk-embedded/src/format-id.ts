@@ -8,7 +8,7 @@ export function parseId(text: string): bigint {
   const digits = /^(?:0x)?([0-9a-f]{1,16})$/i.exec(text)?.[1];
   if (digits === undefined) {
     throw new TypeError(
-      `zk-embedded: ${JSON.stringify(text)} is not a session id; give it in hex, as in 0x10000abc0000.`,
+      `zk-embedded: a session id must be in hex, as in 0x10000abc0000; got ${JSON.stringify(text)}.`,
     );
   }
   return BigInt.asIntN(64, BigInt(`0x${digits}`));

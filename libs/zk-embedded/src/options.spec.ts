@@ -21,24 +21,29 @@ describe('resolveOptions', () => {
   });
 
   it.each([
-    [{ port: 65_536 }, 'port is 65536; give a whole number from 0 to 65535'],
-    [{ port: -1 }, 'port is -1'],
-    [{ port: '2181' }, 'port is "2181"'],
-    [{ tickTimeMs: 0 }, 'tickTimeMs is 0'],
-    [{ tickTimeMs: 0.5 }, 'tickTimeMs is 0.5'],
-    [{ tickTimeMs: NaN }, 'tickTimeMs is NaN'],
-    [{ tickTimeMs: Infinity }, 'tickTimeMs is Infinity'],
-    [{ minSessionTimeoutMs: 0 }, 'minSessionTimeoutMs is 0'],
-    [{ minSessionTimeoutMs: 9, maxSessionTimeoutMs: 8 }, 'maxSessionTimeoutMs is 8'],
-    [{ maxClientConnections: -1 }, 'maxClientConnections is -1'],
-    [{ maxBufferBytes: 0 }, 'maxBufferBytes is 0'],
-    [{ containerCheckIntervalMs: 2 ** 31 }, 'containerCheckIntervalMs is 2147483648'],
-    [{ host: 'example.org' }, 'host is "example.org"'],
-    [{ host: '' }, 'host is ""'],
-    [{ prot: 1 }, 'there is not an option "prot"'],
-  ])('refuses %j by name', (options, message) => {
+    [{ port: 65_536 }, 'port', '65536'],
+    [{ port: -1 }, 'port', '-1'],
+    [{ port: '2181' }, 'port', '"2181"'],
+    [{ tickTimeMs: 0 }, 'tickTimeMs', '0'],
+    [{ tickTimeMs: 0.5 }, 'tickTimeMs', '0.5'],
+    [{ tickTimeMs: NaN }, 'tickTimeMs', 'NaN'],
+    [{ tickTimeMs: Infinity }, 'tickTimeMs', 'Infinity'],
+    [{ minSessionTimeoutMs: 0 }, 'minSessionTimeoutMs', '0'],
+    [{ minSessionTimeoutMs: 9, maxSessionTimeoutMs: 8 }, 'maxSessionTimeoutMs', '8'],
+    [{ maxClientConnections: -1 }, 'maxClientConnections', '-1'],
+    [{ maxBufferBytes: 0 }, 'maxBufferBytes', '0'],
+    [{ containerCheckIntervalMs: 2 ** 31 }, 'containerCheckIntervalMs', '2147483648'],
+    [{ host: 'example.org' }, 'host', '"example.org"'],
+    [{ host: '' }, 'host', '""'],
+  ])('refuses %j by name', (options, name, got) => {
     const resolve = () => resolveOptions(options as EmbeddedZooKeeperOptions);
     expect(resolve).toThrow(TypeError);
-    expect(resolve).toThrow(`zk-embedded: ${message}`);
+    expect(resolve).toThrow(`zk-embedded: ${name} must be `);
+    expect(resolve).toThrow(`; got ${got}. Omit it for `);
+  });
+
+  it('refuses an option that does not exist', () => {
+    const resolve = () => resolveOptions({ prot: 1 } as EmbeddedZooKeeperOptions);
+    expect(resolve).toThrow('zk-embedded: "prot" is not an option; use port, ');
   });
 });

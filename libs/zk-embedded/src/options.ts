@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { DEFAULT_MAX_FRAME_BYTES } from 'zk-protocol';
 
-/** An option that Apache's server has too has the same default there. */
+/** Options that Apache's server also has have the same defaults there. */
 export interface EmbeddedZooKeeperOptions {
   /** The port to listen on; 0 takes any free port. @default 0 */
   readonly port?: number;
@@ -42,13 +42,13 @@ export function resolveOptions(options: EmbeddedZooKeeperOptions): ResolvedOptio
   };
   if (isIP(resolved.host) === 0 && resolved.host !== 'localhost') {
     throw new TypeError(
-      `zk-embedded: host is ${quote(resolved.host)}; give an IP address of this machine, or leave it out for 127.0.0.1.`,
+      `zk-embedded: host must be an IP address of this machine; got ${quote(resolved.host)}. Omit it for 127.0.0.1.`,
     );
   }
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(resolved, name));
   if (unknown !== undefined) {
     throw new TypeError(
-      `zk-embedded: there is not an option ${quote(unknown)}; there are ${Object.keys(resolved).join(', ')}.`,
+      `zk-embedded: ${quote(unknown)} is not an option; use ${Object.keys(resolved).join(', ')}.`,
     );
   }
   return resolved;
@@ -66,7 +66,7 @@ function integer(
     return value;
   }
   throw new TypeError(
-    `zk-embedded: ${name} is ${quote(value)}; give a whole number from ${min} to ${max}, or leave it out for ${byDefault}.`,
+    `zk-embedded: ${name} must be a whole number from ${min} to ${max}; got ${quote(value)}. Omit it for ${byDefault}.`,
   );
 }
 
