@@ -4,6 +4,8 @@
  *
  * - its application, to which `nest add nestjs-zk-lock` has added the module and the shutdown hooks;
  * - its tests, with those of docs/testing.md beside the generated one, its configuration untouched;
+ * - its end-to-end test, which `nest add` has changed so that it needs no ZooKeeper, and as it was: then
+ *   it has to say what is missing;
  * - a program, as `nest build` compiles it, and with Nest 11 by ts-node;
  * - bundles of it by esbuild and by webpack, as CommonJS and as an ES module.
  *

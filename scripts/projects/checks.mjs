@@ -9,7 +9,7 @@ import { BUNDLERS } from '../packages/bundlers.mjs';
 import { writeJson } from '../packages/consumer.mjs';
 import { run } from '../packages/libraries.mjs';
 import { checkRunBare } from '../packages/run-consumer.mjs';
-import { NEST } from './project.mjs';
+import { GENERATED_TEST, NEST } from './project.mjs';
 
 /** Their own limit of five seconds is little on a machine that is busy. */
 const PATIENCE = '--testTimeout=30000';
@@ -17,6 +17,15 @@ const TEST_RUNNERS = {
   11: ['node_modules/jest/bin/jest.js', PATIENCE],
   12: ['node_modules/vitest/vitest.mjs', 'run', PATIENCE],
 };
+
+/** As `npm run test:e2e` of the project. */
+const E2E_RUNNERS = {
+  11: ['node_modules/jest/bin/jest.js', '--config=test/jest-e2e.json'],
+  12: ['node_modules/vitest/vitest.mjs', 'run', '--config=vitest.config.e2e.ts'],
+};
+
+/** No server listens there. */
+const NOWHERE = '127.0.0.1:1';
 
 const BUNDLES = Object.keys(BUNDLERS).flatMap((bundler) =>
   ['cjs', 'mjs'].map((extension) => ({ bundler, name: `${bundler}.${extension}` })),
@@ -49,11 +58,20 @@ export function checksOf(nest, project, server) {
       checkRunBare(project, program, server.connectString, node);
   return {
     tests: (node) => runIn(project, node, TEST_RUNNERS[nest]),
+    'e2e test': (node) => runIn(project, node, [...E2E_RUNNERS[nest], PATIENCE, 'app.e2e-spec']),
+    'e2e without ZooKeeper': (node) => checkSaysWhy(project, node, E2E_RUNNERS[nest]),
     application: (node) => checkApplication(project, node, server),
     program: runs('dist/bare.js'),
     ...(nest === '11' && { 'ts-node': runs('-r', 'ts-node/register', 'src/bare.ts') }),
     ...Object.fromEntries(BUNDLES.map(({ name }) => [name, runs(`bundles/${name}`)])),
   };
+}
+
+/** The test as `nest new` makes it fails by a hook that times out, but says what is missing. */
+function checkSaysWhy(project, node, runner) {
+  assert.throws(() => runIn(project, node, [...runner, GENERATED_TEST]), {
+    message: /No connection to ZooKeeper at 127\.0\.0\.1:1 within 2 s: connect ECONNREFUSED /,
+  });
 }
 
 /** What `nest add` has written: it connects to the servers, and SIGTERM ends its session. */
@@ -80,5 +98,6 @@ async function checkApplication(project, node, server) {
 /** What a project runs by name, such as the workers of its test runner, runs on this Node, too. */
 function runIn(project, node, args) {
   const PATH = [dirname(node), process.env.PATH].join(delimiter);
-  return run(node, args, { cwd: project, shell: false, env: { ...process.env, PATH } });
+  const env = { ...process.env, PATH, ZK_CONNECT: NOWHERE };
+  return run(node, args, { cwd: project, shell: false, env });
 }

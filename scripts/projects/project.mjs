@@ -1,10 +1,13 @@
 /** A project as `nest new` and `nest add` make it, its configuration untouched, with the packed libraries. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root, run } from '../packages/libraries.mjs';
 
 /** Nest's command line, as the project has it. */
 export const NEST = 'node_modules/@nestjs/cli/bin/nest.js';
+
+/** The end-to-end test as `nest new` has made it, beside the one that `nest add` has changed. */
+export const GENERATED_TEST = 'generated.e2e-spec';
 
 /** What the checks need besides, whatever the project has. */
 const TOOLS = ['esbuild', 'webpack', 'ts-node'];
@@ -28,6 +31,8 @@ export function createProject(nest, parent, tarballs, servers) {
   const options = ['--skip-git', '--skip-install', '--package-manager=npm'];
   npm(parent, ['exec', '--yes', '--', `@nestjs/cli@${nest}`, 'new', name, ...options]);
   const project = join(parent, name);
+  const test = join(project, 'test');
+  copyFileSync(join(test, 'app.e2e-spec.ts'), join(test, `${GENERATED_TEST}.ts`));
   npm(project, ['install', '--save-dev', ...TOOLS, ...Object.values(tarballs)]);
   const add = [NEST, 'add', 'nestjs-zk-lock', '--skip-install', `--servers=${servers}`];
   run(process.execPath, add, { cwd: project, shell: false });

@@ -49,14 +49,14 @@ async function untilReadOnly(server: ZooKeeperServer): Promise<void> {
 describe.each(CLIENT_NAMES)('by the client %s', (client) => {
   it('an address where no server listens is one warning, and the first line of the error has the reason', async () => {
     const servers = `127.0.0.1:${await freePort()}`;
-    const { locks, logger } = newLocks(client, { servers, connectTimeoutMs: 2_000 });
+    const { locks, logger } = newLocks(client, { servers, connectTimeoutMs: 1_500 });
     const failure = await failureOf(locks.start());
     expect(failure).toMatchObject({
       code: 'ZK_UNAVAILABLE',
       cause: { code: 'ZK_CONNECTION_LOSS', cause: { code: 'ECONNREFUSED' } },
     });
     expect(String(failure).split('\n')[0]).toContain(
-      `ZooKeeper at ${servers} gave no session within 2000 ms: connect ECONNREFUSED ${servers}. `,
+      `ZooKeeper at ${servers} gave no session within 1500 ms: connect ECONNREFUSED ${servers}. `,
     );
     expect(logger.lines).toEqual([
       expect.stringMatching(/^log: Using client /),
@@ -65,6 +65,18 @@ describe.each(CLIENT_NAMES)('by the client %s', (client) => {
       ),
     ]);
     expect(locks.session.snapshot.state).toEqual({ name: 'closed' });
+  });
+
+  it('a program without a connection is told once, after two seconds, what to do', async () => {
+    const servers = `127.0.0.1:${await freePort()}`;
+    const { locks, logger } = newLocks(client, { servers });
+    const began = performance.now();
+    await locks.start({ wait: false });
+    await waitFor(() => logger.of('error').length > 0, { what: 'the error' });
+    expect(performance.now() - began).toBeGreaterThanOrEqual(1_990);
+    expect(logger.of('error')).toEqual([
+      `error: No connection to ZooKeeper at ${servers} within 2 s: connect ECONNREFUSED ${servers}. Start ZooKeeper there (for development: npx zk-embedded), or correct the \`servers\` option. In a test, use withEmbeddedZooKeeper() of nestjs-zk-lock/testing. See nestjs-zk-lock/docs/troubleshooting.md#zk_unavailable`,
+    ]);
   });
 
   it('a call for a lock names the reason while no server can decide', async () => {

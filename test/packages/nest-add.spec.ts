@@ -10,7 +10,12 @@ interface Tree {
   overwrite(path: string, text: string): void;
 }
 
-type Rule = (tree: Tree, context: { logger: { warn(message: string): void } }) => unknown;
+interface Context {
+  readonly logger: { warn(message: string): void; info(message: string): void };
+  addTask(task: { toConfiguration(): unknown }): void;
+}
+
+type Rule = (tree: Tree, context: Context) => unknown;
 
 const require = createRequire(import.meta.url);
 const { default: nestAdd } = require(
@@ -39,20 +44,45 @@ async function bootstrap() {
 bootstrap();
 `;
 
+const TEST = `import { Test, TestingModule } from '@nestjs/testing';
+import { AppModule } from './../src/app.module';
+
+describe('AppController (e2e)', () => {
+  beforeEach(async () => {
+    const moduleFixture: TestingModule = await Test.createTestingModule({
+      imports: [AppModule],
+    }).compile();
+
+    app = moduleFixture.createNestApplication();
+  });
+});
+`;
+
 /** What becomes of the files of an application, and what its user is told. */
-function add(module: string | undefined, main = MAIN) {
-  const files = new Map<string, string>();
+function add(
+  module: string | undefined,
+  main = MAIN,
+  others: Readonly<Record<string, string>> = {},
+) {
+  const files = new Map(Object.entries(others));
   if (module !== undefined) files.set('src/app.module.ts', module);
   if (main !== '') files.set('src/main.ts', main);
   const warnings: string[] = [];
+  const tasks: unknown[] = [];
   const tree: Tree = {
     exists: (path) => files.has(path),
     readText: (path) => files.get(path)!,
     overwrite: (path, text) => void files.set(path, text),
   };
   const rule = nestAdd({ servers: 'zk1:2181,zk2:2181', sourceRoot: 'src' });
-  rule(tree, { logger: { warn: (message) => void warnings.push(message) } });
-  return { module: files.get('src/app.module.ts'), main: files.get('src/main.ts'), warnings };
+  rule(tree, {
+    logger: { warn: (message) => void warnings.push(message), info: () => undefined },
+    addTask: (task) => void tasks.push(task.toConfiguration()),
+  });
+  return {
+    ...{ module: files.get('src/app.module.ts'), main: files.get('src/main.ts') },
+    ...{ files, warnings, tasks },
+  };
 }
 
 describe('nest add', () => {
@@ -131,5 +161,66 @@ export class AppModule {}
     const { module, warnings } = add(MODULE);
     expect(module).toBe(MODULE);
     expect(warnings).toHaveLength(1);
+  });
+
+  it.each(['npm', 'yarn', 'pnpm'])(
+    'lets the end-to-end test run on zk-embedded, which %s installs',
+    (packageManager) => {
+      const { files, warnings, tasks } = add(MODULE, MAIN, {
+        'test/app.e2e-spec.ts': TEST,
+        'package.json': JSON.stringify({ name: 'shop', devDependencies: { zod: '^4.0.0' } }),
+        ...(packageManager === 'yarn' && { 'yarn.lock': '' }),
+        ...(packageManager === 'pnpm' && { 'pnpm-lock.yaml': '' }),
+      });
+      expect(files.get('test/app.e2e-spec.ts')).toBe(
+        TEST.replace(
+          /await Test.*\n.*\n.*compile/,
+          `await withEmbeddedZooKeeper(
+      Test.createTestingModule({ imports: [AppModule] }),
+    ).compile`,
+        ).replace(
+          "testing';\n",
+          "testing';\nimport { withEmbeddedZooKeeper } from 'nestjs-zk-lock/testing';\n",
+        ),
+      );
+      expect(JSON.parse(files.get('package.json')!)).toEqual({
+        name: 'shop',
+        devDependencies: {
+          'zk-embedded': expect.stringMatching(/^\^\d/) as unknown,
+          zod: '^4.0.0',
+        },
+      });
+      expect(tasks).toEqual([
+        {
+          name: 'node-package',
+          options: expect.objectContaining({ command: 'install', packageManager }) as unknown,
+        },
+      ]);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it('installs nothing where zk-embedded is there, and changes a test only once', () => {
+    const files = {
+      'test/app.e2e-spec.ts': TEST,
+      'package.json': '{ "devDependencies": { "zk-embedded": "file:zk-embedded.tgz" } }',
+    };
+    const once = add(MODULE, MAIN, files);
+    expect(once.tasks).toEqual([]);
+    expect(once.files.get('package.json')).toBe(files['package.json']);
+    const twice = add(once.module, once.main, Object.fromEntries(once.files));
+    expect(twice.files).toEqual(once.files);
+  });
+
+  it('says what to do by hand with an end-to-end test that looks otherwise', () => {
+    const test = TEST.replace('imports: [AppModule]', 'imports: [AppModule, OtherModule]');
+    const { files, warnings, tasks } = add(MODULE, MAIN, { 'test/app.e2e-spec.ts': test });
+    expect(files.get('test/app.e2e-spec.ts')).toBe(test);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^test\/app\.e2e-spec\.ts was not changed\..*nestjs-zk-lock\/testing.*withEmbeddedZooKeeper\(/s,
+      ),
+    ]);
+    expect(tasks).toEqual([]);
   });
 });

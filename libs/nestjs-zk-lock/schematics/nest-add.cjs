@@ -1,26 +1,41 @@
 /**
- * `nest add nestjs-zk-lock`: imports ZkLockModule in app.module.ts, and enables the shutdown hooks in
- * main.ts. What is there already stays, and what does not look as `nest new` makes it is left to the
- * user, who is told what to do.
+ * `nest add nestjs-zk-lock`: imports ZkLockModule in app.module.ts, enables the shutdown hooks in main.ts,
+ * and gives the end-to-end test that `nest new` has made a ZooKeeper of its own. What is there already
+ * stays, and what does not look as `nest new` makes it is left to the user, who is told what to do.
  */
 'use strict';
 
-module.exports.default =
-  (options) =>
-  (tree, { logger }) => {
-    for (const [name, edit] of Object.entries(EDITS)) {
-      const path = `${options.sourceRoot}/${name}`;
-      const before = tree.exists(path) ? tree.readText(path) : undefined;
-      const { after, byHand } = edit(before, options);
-      if (after === undefined)
-        logger.warn(`${path} was not changed. Do this by hand:\n\n${byHand}\n`);
-      else if (after !== before) tree.overwrite(path, after);
-    }
-    return tree;
-  };
+const { posix } = require('node:path');
+const { version } = require('../package.json');
 
-/** Each takes the file's text, or undefined, and returns what it becomes, or what to do by hand. */
-const EDITS = { 'app.module.ts': addModule, 'main.ts': enableShutdownHooks };
+module.exports.default = (options) => (tree, context) => {
+  const { sourceRoot } = options;
+  edit('app.module.ts', addModule);
+  edit('main.ts', enableShutdownHooks);
+  const test = '../test/app.e2e-spec.ts';
+  if (tree.exists(pathOf(test)) && edit(test, embedZooKeeper)) addZkEmbedded(tree, context);
+  return tree;
+
+  /** @returns whether the file was changed */
+  function edit(name, change) {
+    const path = pathOf(name);
+    const before = tree.exists(path) ? tree.readText(path) : undefined;
+    const { after, byHand } = change(before, options);
+    if (after === undefined) {
+      context.logger.warn(`${path} was not changed. Do this by hand:\n\n${byHand}\n`);
+    } else if (after !== before) {
+      tree.overwrite(path, after);
+      return true;
+    }
+    return false;
+  }
+
+  function pathOf(name) {
+    return posix.join(sourceRoot, name);
+  }
+};
+
+// Each change takes a file's text, or undefined, and returns what it becomes, or what to do by hand.
 
 const IMPORT = "import { ZkLockModule } from 'nestjs-zk-lock';";
 
@@ -53,6 +68,47 @@ function enableShutdownHooks(before) {
   );
   if (!isApplication) return { byHand: `${call('app')} // before app.listen()` };
   return { after: before.replace(LISTEN, `$1${call(app)}\n$&`) };
+}
+
+const TEST_IMPORT = "import { withEmbeddedZooKeeper } from 'nestjs-zk-lock/testing';";
+const TESTING_MODULE =
+  /Test\.createTestingModule\(\{\s*imports: \[AppModule\],?\s*\}\)\.compile\(\)/;
+
+function embedZooKeeper(before) {
+  if (before.includes('nestjs-zk-lock/testing')) return { after: before };
+  const module = [
+    'withEmbeddedZooKeeper(',
+    '  Test.createTestingModule({ imports: [AppModule] }),',
+    ').compile()',
+  ].join('\n    ');
+  const after = before
+    .replace(TESTING_MODULE, module)
+    .replace(/^.*from ['"]@nestjs\/testing['"];?(\r?\n)/m, `$&${TEST_IMPORT}$1`);
+  const isDone = after.includes(module) && after.includes(TEST_IMPORT);
+  return isDone ? { after } : { byHand: `${TEST_IMPORT}\n\nawait ${module};` };
+}
+
+/** For the test; the version is this package's own. */
+function addZkEmbedded(tree, { addTask, logger }) {
+  const path = 'package.json';
+  const manifest = tree.exists(path) ? JSON.parse(tree.readText(path)) : {};
+  const { dependencies = {}, devDependencies = {} } = manifest;
+  if ('zk-embedded' in { ...dependencies, ...devDependencies }) return;
+  const all = { ...devDependencies, 'zk-embedded': `^${version}` };
+  const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+  tree.overwrite(
+    path,
+    `${JSON.stringify({ ...manifest, devDependencies: sorted }, undefined, 2)}\n`,
+  );
+  const packageManager = packageManagerOf(tree);
+  logger.info(`The end-to-end test runs on zk-embedded: ${packageManager} installs it.`);
+  const options = { command: 'install', quiet: true, hideOutput: true, packageManager };
+  addTask({ toConfiguration: () => ({ name: 'node-package', options }) });
+}
+
+function packageManagerOf(tree) {
+  if (tree.exists('pnpm-lock.yaml')) return 'pnpm';
+  return tree.exists('yarn.lock') ? 'yarn' : 'npm';
 }
 
 /** A package that the project has, and this one need not see: package managers can be strict. */

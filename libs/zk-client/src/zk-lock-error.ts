@@ -5,7 +5,8 @@ import { membersInJson } from './json.js';
 /** It is published with the package, so that a link to it needs no host and fits the version. */
 const TROUBLESHOOTING = 'nestjs-zk-lock/docs/troubleshooting.md';
 
-const linkTo = (code: string): string => ` See ${TROUBLESHOOTING}#${code.toLowerCase()}`;
+/** Follows a sentence. */
+export const linkTo = (code: string): string => ` See ${TROUBLESHOOTING}#${code.toLowerCase()}`;
 
 /** The message as a part of another one, which has a link of its own. */
 export function messageWithoutLink({ message, code }: ZkLockError): string {

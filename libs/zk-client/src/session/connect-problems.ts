@@ -1,13 +1,17 @@
 import { types } from 'node:util';
 import { describeReturnCode, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import type { ZkLockLogger } from '../logger.js';
-import { messageWithoutLink, ZkLockError } from '../zk-lock-error.js';
+import { clearTimeout, setTimeout } from '../real-time.js';
+import { linkTo, messageWithoutLink, ZkLockError } from '../zk-lock-error.js';
 
 /** Warnings of one outage: servers whose reasons change all the time do not fill the log. */
 const MOST_WARNINGS = 5;
 
 /** Reasons in one message. */
 const MOST_SHOWN = 3;
+
+/** How long a program waits for its first connection before it is told, in milliseconds. */
+const FIRST_WITHIN_MS = 2_000;
 
 interface Problem {
   /** Undefined where it is not one server's, such as a name that does not resolve. */
@@ -22,6 +26,9 @@ interface Problem {
  * Attempts to connect that fail, one after the other, until there is a connection again. The first one
  * is not logged, for another server may answer. From the second on, a reason is logged once, and again
  * only after it has changed: a server has the reason of its latest failure.
+ *
+ * A program that has had no connection at all for two seconds is told so by an error, once: Nest's logger
+ * of tests passes on nothing else, and their hooks time out without a reason.
  */
 export class ConnectProblems {
   readonly #present = new Map<string | undefined, Problem>();
@@ -30,6 +37,7 @@ export class ConnectProblems {
   #failures = 0;
   #warnings = 0;
   #latest: unknown;
+  #firstWait: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly logger: ZkLockLogger,
@@ -49,6 +57,15 @@ export class ConnectProblems {
     return reasons.length === 0 ? undefined : reasons.join('; ');
   }
 
+  /** The first attempt begins. */
+  begin(): void {
+    this.#firstWait = setTimeout(() => {
+      this.logger.error(
+        `No connection to ZooKeeper at ${this.servers} within ${FIRST_WITHIN_MS / 1_000} s: ${this.reason ?? 'no answer yet'}. Start ZooKeeper there (for development: npx zk-embedded), or correct the \`servers\` option. In a test, use withEmbeddedZooKeeper() of nestjs-zk-lock/testing.${linkTo('ZK_UNAVAILABLE')}`,
+      );
+    }, FIRST_WITHIN_MS);
+  }
+
   failed(error: unknown): void {
     this.#latest = error;
     const problem = problemOf(error);
@@ -65,11 +82,17 @@ export class ConnectProblems {
   }
 
   connected(): void {
+    this.end();
     this.#present.clear();
     this.#told.clear();
     this.#failures = 0;
     this.#warnings = 0;
     this.#latest = undefined;
+  }
+
+  /** There are no more attempts. */
+  end(): void {
+    clearTimeout(this.#firstWait);
   }
 }
 

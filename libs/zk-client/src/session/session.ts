@@ -138,8 +138,10 @@ export class Session extends SessionRequests implements LockSession {
   start(): void {
     const { connector } = this.#options;
     connector.load();
-    if (!this.#running) this.logger.log(`Using ${connector.description}.`);
-    this.#running ??= this.#run();
+    if (this.#running) return;
+    this.logger.log(`Using ${connector.description}.`);
+    this.#problems.begin();
+    this.#running = this.#run();
   }
 
   /** The lease of the connected session; undefined while there is no connection. */
@@ -183,6 +185,7 @@ export class Session extends SessionRequests implements LockSession {
   async close({ timeoutMs }: { timeoutMs: number }): Promise<void> {
     const timeout = AbortSignal.timeout(timeoutMs);
     this.#closing.abort();
+    this.#problems.end();
     this.#endConnection?.('closing');
     // Only half of the time: an attempt to connect may take longer, and ends by itself.
     await untilAborted(AbortSignal.timeout(timeoutMs / 2), this.#running);
