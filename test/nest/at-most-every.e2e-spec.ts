@@ -38,7 +38,7 @@ it.each<[string, unknown, LockedOptions, string]>([
   ['a template', 'job:{0}', {}, 'needs one fixed key'],
   ['a function', () => 'job', {}, 'needs one fixed key'],
   ['several keys', ['a', 'b'], {}, 'needs one fixed key'],
-  ['readers', 'job', { mode: 'read' }, "Leave out mode: 'read'"],
+  ['readers', 'job', { mode: 'read' }, "Omit mode: 'read'"],
   ['no time', 'job', { atMostEveryMs: 0 }, '`atMostEveryMs` must be an integer from 1'],
 ])('is refused with %s', (_, key, options, message) => {
   const decorate = (): unknown => {

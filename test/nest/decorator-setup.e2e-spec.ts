@@ -22,7 +22,7 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
   it.each<[string, string, () => Promise<unknown>]>([
     [
       'there is no ZkLockModule',
-      `it is ${name}(), and the application has no LockService. Import ZkLockModule.forRoot(`,
+      `it is ${name}(), but the application has no LockService. Import ZkLockModule.forRoot(`,
       async () => {
         const app = await apps.start({ providers: [Jobs] });
         return app.get(Jobs).run();
@@ -30,7 +30,7 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
     ],
     [
       'its own constructor calls it',
-      `it is ${name}(), and Nest did not build its object, or is still building it`,
+      `it is ${name}(), but Nest did not create its object, or is still creating it`,
       async () => {
         @Injectable()
         class Eager extends Jobs {
@@ -110,7 +110,7 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
       const started = apps.start({ imports: [apps.zkLock()], ...metadata });
       await expect(started).rejects.toThrow(LockedSetupError);
       await expect(started).rejects.toThrow(
-        `Archive.run cannot run: it is ${name}(), and the application has no LockService named "archive". Import ZkLockModule.forRoot({ name: 'archive', … })`,
+        `Archive.run cannot run: it is ${name}(), but the application has no LockService named "archive". Import ZkLockModule.forRoot({ name: 'archive', … })`,
       );
     });
 
@@ -118,7 +118,7 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
       const imports = ['billing', 'archive'].map((each) => apps.zkLock({ name: each }));
       const started = apps.start({ imports, providers: [Jobs] });
       await expect(started).rejects.toThrow(
-        `Jobs.run cannot run: it is ${name}(), and the application has no LockService. It has connections with names ('archive', 'billing'): pass one, as { connection: 'archive' }. Otherwise: Import ZkLockModule.forRoot({ … })`,
+        `Jobs.run cannot run: it is ${name}(), but the application has no LockService. It has named connections ('archive', 'billing'): pass one, as { connection: 'archive' }. Otherwise: Import ZkLockModule.forRoot({ … })`,
       );
     });
 
@@ -130,7 +130,7 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
       const started = apps.start({ imports: [apps.zkLock()], providers: [made] });
       await expect(started).rejects.toThrow(LockedSetupError);
       await expect(started).rejects.toThrow(
-        `Jobs.run cannot run: it is ${name}(), and Nest did not build its object`,
+        `Jobs.run cannot run: it is ${name}(), but Nest did not create its object`,
       );
     });
   });

@@ -120,12 +120,12 @@ describe('ZkLockModule.forFeature()', () => {
         .useValue({})
         .compile();
       await expect(refused).rejects.toThrow(ZkLockConfigError);
-      await expect(refused).rejects.toThrow(/^`isGlobal` must not be false, .* Leave it out\./);
+      await expect(refused).rejects.toThrow(/^`isGlobal` must not be false, .* Omit it\./);
     },
   );
 
   it.each([
-    [undefined, "It has connections with names ('billing'): pass one"],
+    [undefined, "It has named connections ('billing'): pass one"],
     ['archive', "Import ZkLockModule.forRoot({ name: 'archive', … }) in the root module."],
   ])('says that it has no connection: %s', async (connection, remedy) => {
     const refused = Test.createTestingModule({
@@ -135,7 +135,9 @@ describe('ZkLockModule.forFeature()', () => {
       .useValue({})
       .compile();
     await expect(refused).rejects.toThrow(ZkLockConfigError);
-    await expect(refused).rejects.toThrow('`connection` of ZkLockModule.forFeature() names none');
+    await expect(refused).rejects.toThrow(
+      '`connection` of ZkLockModule.forFeature() must name an existing',
+    );
     await expect(refused).rejects.toThrow(remedy);
   });
 });

@@ -139,7 +139,7 @@ describe('where compile() fails', () => {
     const started = recordStarted();
     const imports = [ZkLockModule.forRoot(elsewhere)];
     const compiled = createLockTestingModule({ imports }).compile();
-    await expect(compiled).rejects.toThrow(/brings a ZkLockModule.*withEmbeddedZooKeeper/);
+    await expect(compiled).rejects.toThrow(/provides a ZkLockModule.*withEmbeddedZooKeeper/);
     await started.expectNothingLeft();
   });
 });

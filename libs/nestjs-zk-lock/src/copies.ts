@@ -1,5 +1,5 @@
 import { registerCopy } from 'zk-locks/internal';
 import { ownFile, ownVersion } from './own-file.js';
 
-/** What is wrong, and what to do, where this process has loaded several copies of this package. */
+/** What is wrong and what to do, if this process has loaded several copies of this package. */
 export const copiesProblem = registerCopy('nestjs-zk-lock', ownVersion, ownFile);

@@ -4,9 +4,10 @@ import { checkOption } from 'zk-locks/internal';
 import { LockService } from './lock.service.js';
 
 /**
- * The injection token of a connection's `LockService`: the class itself without a name.
+ * Returns the injection token of a connection's `LockService`. Without a name, that is the class
+ * itself.
  *
- * @param name the `name` its `ZkLockModule.forRoot()` was given
+ * @param name the `name` passed to its `ZkLockModule.forRoot()`
  * @throws {ZkLockConfigError} if `name` is not a valid name
  * @publicApi
  */
@@ -18,7 +19,7 @@ export function getLockServiceToken(name?: string): InjectionToken<LockService> 
 
 const NAMED = 'LockService:';
 
-/** The names of the connections of an application, but for the unnamed one. */
+/** The names of an application's connections, except the unnamed one. */
 function connectionNames(modules: ModulesContainer): string[] {
   const tokens = [...modules.values()].flatMap(({ providers }) => [...providers.keys()]);
   const names = tokens.flatMap((token) =>
@@ -28,10 +29,10 @@ function connectionNames(modules: ModulesContainer): string[] {
 }
 
 /**
- * What to say where an application has no `LockService` of a connection.
+ * The message for an application that has no `LockService` of a connection.
  *
- * @param application where the names of its connections are found, which may be meant; undefined where
- * none could be
+ * @param application where the names of its connections, one of which may be meant, are found;
+ * undefined if that is impossible
  */
 export function missingLockService(
   name: string | undefined,
@@ -50,7 +51,7 @@ export function missingLockService(
     remedy:
       first === undefined
         ? remedy
-        : `It has connections with names (${names.map((each) => `'${each}'`).join(', ')}): pass one, as { connection: '${first}' }. Otherwise: ${remedy}`,
+        : `It has named connections (${names.map((each) => `'${each}'`).join(', ')}): pass one, as in { connection: '${first}' }. Otherwise: ${remedy}`,
   };
 }
 
@@ -62,7 +63,7 @@ export function missingLockService(
  * constructor(@InjectLockService('billing') private readonly locks: LockService) {}
  * ```
  *
- * @param name the `name` its `ZkLockModule.forRoot()` was given; without one, the unnamed connection
+ * @param name the `name` passed to its `ZkLockModule.forRoot()`; omit it for the unnamed connection
  * @publicApi
  */
 export function InjectLockService(name?: string): PropertyDecorator & ParameterDecorator {

@@ -3,9 +3,10 @@ import { checkOption } from 'zk-locks/internal';
 import { ZkClient } from './zk-client.js';
 
 /**
- * The injection token of a connection's `ZkClient`: the class itself without a name.
+ * Returns the injection token of a connection's `ZkClient`. Without a name, that is the class
+ * itself.
  *
- * @param name the `name` its `ZkLockModule.forRoot()` was given
+ * @param name the `name` passed to its `ZkLockModule.forRoot()`
  * @throws {ZkLockConfigError} if `name` is not a valid name
  * @publicApi
  */
@@ -23,7 +24,7 @@ export function getZkClientToken(name?: string): InjectionToken<ZkClient> {
  * constructor(@InjectZkClient('billing') private readonly zk: ZkClient) {}
  * ```
  *
- * @param name the `name` its `ZkLockModule.forRoot()` was given; without one, the unnamed connection
+ * @param name the `name` passed to its `ZkLockModule.forRoot()`; omit it for the unnamed connection
  * @publicApi
  */
 export function InjectZkClient(name?: string): PropertyDecorator & ParameterDecorator {

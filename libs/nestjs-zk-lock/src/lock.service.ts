@@ -15,24 +15,27 @@ import type { ResolvedModuleOptions } from './zk-lock.options.js';
 const CLASSES = { Election: ObservableElection, Client: ZkClient };
 
 /**
- * Locks of one process.
+ * The numbers of locks and calls of one process.
  *
  * @publicApi
  */
 export interface LockCounts {
-  /** At this moment. */
+  /** The number of locks held at the moment. */
   readonly held: number;
-  /** At this moment. */
+  /** The number of calls waiting at the moment. */
   readonly waiting: number;
-  /** Calls since the start whose lock or permits were busy, so that `onBusy` answered them. */
+  /**
+   * The number of calls since start-up whose lock or permits were busy, so that `onBusy` provided
+   * their result.
+   */
   readonly skipped: number;
 }
 
 /**
- * Takes locks that all replicas of the application share. One per connection, provided by
- * `ZkLockModule`, which connects it and closes it with the application.
+ * Takes locks that all replicas of the application share. There is one service per connection.
+ * `ZkLockModule` provides it, connects it, and closes it with the application.
  *
- * Locks are granted first come, first served over the whole cluster. A wait that ends without the
+ * Locks are granted first come, first served across the whole cluster. A wait that ends without the
  * lock leaves nothing behind in ZooKeeper.
  *
  * @publicApi
@@ -43,7 +46,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
   readonly #agreedPermits: AgreedPermits;
   #skipped = 0;
 
-  /** Made by `ZkLockModule`. */
+  /** `ZkLockModule` creates the service. */
   constructor(
     options: ResolvedModuleOptions,
     connection?: string,
@@ -80,8 +83,8 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
   }
 
   /**
-   * How many locks this process holds, how many calls wait for one, and how many were skipped. The
-   * permits of one call count as one lock.
+   * The numbers of locks that this process holds, of calls that wait, and of calls that were
+   * skipped. The permits of one call count as one lock.
    */
   override get counts(): LockCounts {
     return { ...super.counts, skipped: this.#skipped };
@@ -91,7 +94,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
     return super.election(key, options) as LeaderElection;
   }
 
-  // Refuses another number, too, than ZkLockModule.forFeature() names for the key.
+  // Also refuses a number that differs from the one ZkLockModule.forFeature() declares for the key.
   override semaphore(key: string, options: SemaphoreOptions): Semaphore {
     const semaphore = super.semaphore(key, options);
     this.#agreedPermits.check(key, options.permits);
@@ -99,15 +102,17 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
   }
 
   /**
-   * Ends the waits: Nest is about to wait for open requests, and they for their locks. Hooks that
-   * run later may still take locks. Leaders hand over at once, so that another process leads meanwhile.
+   * Ends the waits: Nest is about to wait for open requests, and these wait for locks. Hooks that
+   * run later may still take locks. Leaders hand over immediately, so that another process can lead
+   * in the meantime.
    */
   beforeApplicationShutdown(): void {
     this.endWaits(this.#shutdownGraceMs);
   }
 
   /**
-   * Refuses new locks, gives holders their grace, releases what is left, and ends the session.
+   * Refuses new locks, gives holders time to finish, releases the remaining locks, and ends the
+   * session.
    */
   async onApplicationShutdown(): Promise<void> {
     await this.close({ graceMs: this.#shutdownGraceMs });

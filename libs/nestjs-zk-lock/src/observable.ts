@@ -14,17 +14,17 @@ import { LeaderElection as Election } from 'zk-locks/internal';
  * @publicApi
  */
 export interface LockSession extends PlainSession {
-  /** The session's state now, and every change of it. */
+  /** Emits the session's current state, and then every change. */
   readonly state$: Observable<SessionState>;
 }
 
 /**
- * The election of one leader among all replicas that take part.
+ * An election of one leader among all participating replicas.
  *
  * @publicApi
  */
 export interface LeaderElection extends PlainElection {
-  /** The term of this process now, and every change of it. Completes with `close()`. */
+  /** Emits this process's current term, and then every change. Completes with `close()`. */
   readonly term$: Observable<LeaderTerm | undefined>;
 }
 
@@ -54,7 +54,7 @@ export class ObservableElection extends Election implements LeaderElection {
   }
 }
 
-/** @param listen answers what stops it */
+/** @param listen starts listening and returns a function that stops it */
 export function observe<T>(
   listen: (
     onValue: (value: T) => void,

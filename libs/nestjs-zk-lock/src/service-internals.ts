@@ -2,21 +2,27 @@ import type { Locks, LocksOptions } from 'zk-locks';
 import type { OwnSight } from 'zk-locks/internal';
 import { AgreedPermits } from './agreed-permits.js';
 
-/** What the library itself needs of a service. It has the password, so no instance has it. */
+/**
+ * What the library itself needs of a service. It includes the password, so it is not stored on an
+ * instance.
+ */
 export interface ServiceInternals {
-  /** With the credentials. */
+  /** Includes the credentials. */
   readonly options: () => LocksOptions;
   readonly mapsErrors: boolean;
   readonly isNative: boolean;
   readonly agreedPermits: AgreedPermits;
-  /** What this process does with a key, which asks no server. */
+  /** Shows what this process does with a key, without asking a server. */
   readonly ownSight: OwnSight;
   readonly countSkipped: () => void;
   /** The keys of `onBusy` calls that wait for a connection. */
   readonly waiting: Set<string>;
 }
 
-/** By a service's own signal, which is the same one where instrumentation hands out a proxy of the service. */
+/**
+ * Keyed by the service's signal, which is the same even if instrumentation wraps the service in a
+ * proxy.
+ */
 const known = new WeakMap<AbortSignal, ServiceInternals>();
 
 export function keepInternals(
@@ -30,10 +36,10 @@ export function internalsOf({ closing }: Pick<Locks, 'closing'>): ServiceInterna
   return known.get(closing) ?? unknownService();
 }
 
-/** Of a service that an application has put in place of ours. */
+/** For a service that an application has put in place of the module's own. */
 const unknownService = (): ServiceInternals => ({
   options: () => {
-    throw new TypeError('This LockService was not made by ZkLockModule.');
+    throw new TypeError('This LockService was not created by ZkLockModule.');
   },
   mapsErrors: false,
   isNative: false,

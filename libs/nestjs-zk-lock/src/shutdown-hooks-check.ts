@@ -9,19 +9,21 @@ import {
 import { ModulesContainer } from '@nestjs/core';
 import { LockService } from './lock.service.js';
 
-/** Long enough for programs that enable the hooks last, after brokers are connected and `listen()`. */
+/**
+ * Long enough for programs that enable the hooks last, after connecting to brokers and `listen()`.
+ */
 const TIME_TO_ENABLE_MS = 30_000;
 
-/** What the README enables, and what process managers send. */
+/** The signals that the README enables, and that process managers send. */
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** The module that `Test.createTestingModule()` puts around those of a test. */
+/** The module that `Test.createTestingModule()` creates around the modules of a test. */
 const TESTING_MODULE = 'RootTestModule';
 
-/** One warning for each application, however many connections it has. */
+/** Ensures one warning for each application, however many connections it has. */
 const checked = new WeakSet<ModulesContainer>();
 
-/** Warns when a signal would end the process, and its session stay with its locks. */
+/** Warns if a signal would end the process without releasing its locks. */
 @Injectable()
 export class ShutdownHooksCheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
   #timer: NodeJS.Timeout | undefined;
@@ -29,7 +31,7 @@ export class ShutdownHooksCheck implements OnApplicationBootstrap, BeforeApplica
   constructor(@Inject(ModulesContainer) private readonly modules: ModulesContainer) {}
 
   onApplicationBootstrap(): void {
-    // Signals are for the main thread.
+    // Only the main thread receives signals.
     if (!isMainThread || checked.has(this.modules) || isTest(this.modules)) return;
     checked.add(this.modules);
     this.#timer = setTimeout(warnWithoutListeners, TIME_TO_ENABLE_MS).unref();

@@ -8,11 +8,11 @@ import {
 import { observe } from './observable.js';
 
 /**
- * Znodes of the application's own, on the session of its locks. One per connection, provided by
- * `ZkLockModule` beside the `LockService`.
+ * Reads and writes the application's own znodes, on the session of its locks. There is one client
+ * per connection; `ZkLockModule` provides it together with the `LockService`.
  *
- * Paths are relative to the chroot of the connect string. See `docs/znodes.md` for what becomes of a
- * call whose connection is lost, and for the errors.
+ * Paths are relative to the chroot of the connect string. See `docs/znodes.md` for the errors, and
+ * for what happens to a call whose connection is lost.
  *
  * @example
  * ```ts
@@ -25,28 +25,31 @@ import { observe } from './observable.js';
  * @publicApi
  */
 export class ZkClient extends PlainClient {
-  /** The session's state now, and every change of it. After `lost`, ephemeral znodes are gone. */
+  /**
+   * Emits the session's current state, and then every change. After `lost`, ephemeral znodes are
+   * gone.
+   */
   get state$(): Observable<SessionState> {
     return observe((onState, onClosed) => this.onState(onState, onClosed));
   }
 
   /**
-   * Every change of a znode, also where it does not exist yet, over connections and sessions. The first
-   * event is a `gap`, once the watch is set; another one follows after each new connection: read then
-   * what you have to know. Needs servers of ZooKeeper 3.6 or later.
+   * Emits every change of a znode, even if it does not exist yet, across connections and sessions.
+   * The first event is a `gap`, when the watch has been set; another one follows after each new
+   * connection. After a `gap`, read the current state. Requires servers of ZooKeeper 3.6 or later.
    *
-   * The watch is set with a subscription, and removed with the last one. Completes when the locks are
-   * closed.
+   * The watch is set with the first subscription and removed with the last one. Completes when the
+   * locks are closed.
    *
    * @example
    * ```ts
    * zk.watch('/config').pipe(concatMap(() => zk.get('/config')))
    * ```
    *
-   * @param options `recursive` tells of everything below it as well; creations and deletions in place
-   * of `children`
-   * @throws {ZkLockConfigError} as an error of the Observable, as all others: for a malformed path, and
-   * with `client: 'native'`
+   * @param options `recursive` also reports everything below the znode, with creations and
+   * deletions instead of `children`
+   * @throws {ZkLockConfigError} as an error of the Observable, like all others: for a malformed
+   * path, and with `client: 'native'`
    */
   watch(path: string, options: Pick<ZkWatchOptions, 'recursive'> = {}): Observable<ZnodeEvent> {
     return observe((onEvent, onEnd, onError) =>

@@ -2,21 +2,21 @@ import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { ZkLockModuleOptions, ZkLockOptionsFactory } from './zk-lock.options.js';
 
 /**
- * What shapes the module rather than the connection, and so is known before any options factory runs.
+ * Options of the module rather than of the connection, known before any options factory runs.
  *
  * @publicApi
  */
 export interface ZkLockModuleExtras {
   /**
    * Whether every module of the application can inject `LockService` without importing this one.
-   * Nest also shuts a global module down last, so that the shutdown hooks of all others can still
-   * take locks. With `false`, only modules that import the same dynamic module can inject it.
-   * `@Locked()` methods find it anyway.
+   * Nest also shuts down a global module last, so the shutdown hooks of all others can still take
+   * locks. With `false`, only modules that import the same dynamic module can inject it.
+   * `@Locked()` methods find it in any case.
    * @default true
    */
   isGlobal?: boolean;
   /**
-   * The name of this connection, where an application has several. Ask for it with
+   * The name of this connection, if an application has several. Use it in
    * `@InjectLockService(name)` and `@Locked(key, { connection: name })`.
    */
   name?: string;

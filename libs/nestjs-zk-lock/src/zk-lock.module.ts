@@ -25,9 +25,10 @@ import {
 import { type ResolvedModuleOptions, resolveModuleOptions } from './zk-lock.options.js';
 
 /**
- * Connects an application to ZooKeeper and provides its {@link LockService} and its {@link ZkClient}.
+ * Connects an application to ZooKeeper and provides its {@link LockService} and its
+ * {@link ZkClient}.
  *
- * Import it once per connection, in the root module: every module can inject the service then.
+ * Import it once per connection, in the root module. Every module can then inject the service.
  *
  * @publicApi
  */
@@ -69,8 +70,8 @@ export class ZkLockModule extends ConfigurableModuleClass {
   }
 
   /**
-   * Provides semaphores and elections to the module that imports it, for `@InjectSemaphore(key)` and
-   * `@InjectElection(key)`. The connection must be global, as it is by default.
+   * Provides semaphores and elections to the module that imports it, for `@InjectSemaphore(key)`
+   * and `@InjectElection(key)`. The connection must be global, as it is by default.
    *
    * @example
    * ```ts
@@ -80,8 +81,8 @@ export class ZkLockModule extends ConfigurableModuleClass {
    * })
    * ```
    *
-   * @throws {ZkLockConfigError} for an option that is unknown or malformed; at bootstrap, when another
-   * `forFeature()` names other permits for the same key, or the connection is not global
+   * @throws {ZkLockConfigError} for an option that is unknown or malformed; at bootstrap, when
+   * another `forFeature()` declares other permits for the same key, or the connection is not global
    * @throws {LockKeyError} when a key is empty or too long
    */
   static forFeature(options: ZkLockFeatureOptions): DynamicModule {
@@ -109,7 +110,7 @@ function readObject<T extends object>(
   return readOptions(options);
 }
 
-/** Of what Nest itself would only stumble over. */
+/** Mistakes that Nest itself would report less clearly. */
 const SOURCE = [
   'useFactory',
   'useClass',
@@ -177,7 +178,7 @@ function createProviders(name: string | undefined): Provider[] {
   ];
 }
 
-/** Two sessions under one name would leave it to chance which one a `@Locked()` method takes. */
+/** With two sessions under one name, a `@Locked()` method could use either of them. */
 function refuseSecond(modules: ModulesContainer, name: string | undefined): void {
   const service = getLockServiceToken(name);
   const same = [...modules.values()].filter(
@@ -187,8 +188,8 @@ function refuseSecond(modules: ModulesContainer, name: string | undefined): void
     throw new ZkLockConfigError(
       'name',
       name === undefined
-        ? 'is missing, and ZkLockModule is imported more than once without one'
-        : `is "${name}", under which ZkLockModule is imported more than once`,
+        ? 'is missing, but ZkLockModule is imported more than once without a name'
+        : `is "${name}", but ZkLockModule is imported more than once with this name`,
       'Import it once, in the root module, or give each connection its own name.',
     );
   }

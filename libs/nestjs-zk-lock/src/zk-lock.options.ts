@@ -3,43 +3,44 @@ import { optionsOf, readLocksOptions } from 'zk-locks/internal';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './zk-lock.constants.js';
 
 /**
- * What `ZkLockModule.forRoot()` takes. Only `servers` is required.
+ * Options of `ZkLockModule.forRoot()`. Only `servers` is required.
  *
  * @publicApi
  */
 export interface ZkLockModuleOptions extends LocksOptions {
   /**
-   * Whether the application starts without waiting for ZooKeeper. Calls that need a lock then wait for
-   * the connection, within their own `timeoutMs`.
-   * @default false: bootstrap waits up to `connectTimeoutMs` and fails when nothing answers
+   * Whether the application starts without waiting for ZooKeeper. Calls that need a lock then wait
+   * for the connection within their own `timeoutMs`.
+   * @default false: bootstrap waits up to `connectTimeoutMs`, and fails if no server answers
    */
   lazy?: boolean;
   /**
-   * How long holders may go on after the shutdown has begun, in milliseconds. After that, the signals of
-   * locks still held abort, and the locks are released.
+   * How long holders may continue after the shutdown has begun, in milliseconds. After that, the
+   * signals of locks still held abort, and the locks are released.
    * @default 5_000
    */
   shutdownGraceMs?: number;
   /**
    * Whether lock errors that leave a handler become exceptions of its transport, with the error as
-   * `cause`. No message names a key or a znode. Set `false` to map the errors in a filter of your own.
+   * `cause`. No message names a key or a znode. Set it to `false` to map the errors in your own
+   * filter.
    *
-   * - HTTP: 423 with `Retry-After` (the time waited, in seconds, at least 1) for a lock that was not
-   *   free in time; 503 with `Retry-After: 1` where only the leader may run; 503 where ZooKeeper cannot
-   *   be reached, the lock was lost, or the application shuts down; 500 for all others, which are logged.
+   * - HTTP: 423 with `Retry-After` (the time waited, in seconds, at least 1) for a lock that stayed
+   *   busy; 503 with `Retry-After: 1` if only the leader may run; 503 if ZooKeeper is unreachable,
+   *   the lock was lost, or the application is shutting down; 500 for all others, which are logged.
    * - GraphQL: the same, under `extensions`.
    * - Others: `RpcException` or `WsException`.
    *
-   * With several connections, errors of HTTP and GraphQL are mapped unless all connections set `false`.
-   * A decorated handler of a gateway or of a hybrid application's microservice follows the connections
-   * that its decorators name.
+   * With several connections, errors of HTTP and GraphQL are mapped unless all connections set
+   * `false`. A decorated handler of a gateway or of a hybrid application's microservice follows the
+   * connections that its decorators name.
    * @default true
    */
   mapErrors?: boolean;
 }
 
 /**
- * What `forRootAsync({ useClass })` and `forRootAsync({ useExisting })` ask for the options.
+ * Provides the options for `forRootAsync({ useClass })` and `forRootAsync({ useExisting })`.
  *
  * @publicApi
  */
@@ -48,7 +49,7 @@ export interface ZkLockOptionsFactory {
 }
 
 export interface ResolvedModuleOptions {
-  /** Checked one by one; together, where the locks are made of them. */
+  /** Each option is checked separately; combinations are checked when the locks are created. */
   readonly manager: LocksOptions;
   readonly lazy: boolean;
   readonly shutdownGraceMs: number;
@@ -58,12 +59,13 @@ export interface ResolvedModuleOptions {
 const OWN = optionsOf('lazy', 'shutdownGraceMs', 'mapErrors');
 
 const misplaced = {
-  problem: 'does not belong to the options of the connection',
-  remedy: 'Write it beside useFactory, useClass or useExisting, not in what that returns.',
+  problem: 'is not an option of the connection',
+  remedy:
+    'Pass it next to useFactory, useClass or useExisting, not in the options that these return.',
 };
 
 /**
- * Checks the options and fills in the defaults of the module's own.
+ * Checks the options and fills in the module's own defaults.
  *
  * @throws {ZkLockConfigError} naming the option that is unknown, missing or malformed
  */

@@ -5,7 +5,8 @@ import { hasLock } from './decorated-method.js';
 import { LockedSetupError } from './decorator-errors.js';
 
 /**
- * Gives a `@Locked()` or `@OnlyLeader()` handler its lock as an argument. For other methods there is `currentLock()`.
+ * Passes the lock of a `@Locked()` or `@OnlyLeader()` handler to it as an argument. In other
+ * methods, call `currentLock()`.
  *
  * @example
  * ```ts
@@ -14,7 +15,7 @@ import { LockedSetupError } from './decorator-errors.js';
  * async audit(@Param('show') show: string, @CurrentLock() lock: Lock) {}
  * ```
  *
- * @throws {LockedSetupError} when the handler is neither; it does not run then
+ * @throws {LockedSetupError} when the handler has neither decorator; it does not run then
  * @publicApi
  */
 export const CurrentLock: () => ParameterDecorator = createParamDecorator(
@@ -23,7 +24,7 @@ export const CurrentLock: () => ParameterDecorator = createParamDecorator(
     if (!hasLock(handler)) {
       throw new LockedSetupError(
         `${context.getClass().name}.${handler.name}`,
-        'it has a @CurrentLock() argument without being @Locked()',
+        'it has a @CurrentLock() argument but is not @Locked()',
         'Decorate the handler, or take the lock in the method that needs it and call currentLock() there.',
       );
     }
@@ -32,7 +33,7 @@ export const CurrentLock: () => ParameterDecorator = createParamDecorator(
 );
 
 /**
- * Stands for the lock among a handler's arguments: Nest collects these before the lock is taken.
+ * Stands for the lock among a handler's arguments, which Nest collects before the lock is taken.
  */
 export const LOCK_PLACEHOLDER: object = Object.freeze({ [Symbol.toStringTag]: 'LockPlaceholder' });
 
@@ -41,13 +42,13 @@ export function replacePlaceholder(args: readonly unknown[], lock: Lock): readon
 }
 
 /**
- * One run of a decorated handler, from the interceptor down to the method: what the wrapped method
- * cannot know by itself.
+ * One run of a decorated handler, from the interceptor to the method: it carries what the wrapped
+ * method cannot find out by itself.
  */
 export interface HandlerScope {
-  /** Those of the handler. Methods it calls are other methods: nothing here concerns them. */
+  /** The definitions of the handler. Other methods that it calls are not affected. */
   readonly definitions: readonly object[];
-  /** Aborts when the handler's caller has gone. */
+  /** Aborts when the handler's caller has left. */
   readonly signal: AbortSignal;
 }
 
@@ -57,7 +58,7 @@ export function runInHandlerScope<T>(scope: HandlerScope, fn: () => T): T {
   return scopes.run(scope, fn);
 }
 
-/** The scope of the running handler, if it is the one that `definition` belongs to. */
+/** The scope of the running handler, if `definition` belongs to it. */
 export function handlerScopeOf(definition: object): HandlerScope | undefined {
   const scope = scopes.getStore();
   return scope?.definitions.includes(definition) ? scope : undefined;

@@ -6,26 +6,26 @@ type AnyMethod = (...args: unknown[]) => unknown;
 
 export type MethodDescriptor = TypedPropertyDescriptor<AnyMethod> & { value: AnyMethod };
 
-/** As much of what a decorator said as all of them have. */
+/** The part of a definition that all decorators have. */
 export interface Definition {
   readonly method: string;
   readonly streams: boolean;
   readonly options: { readonly connection?: string; readonly atMostEveryMs?: number };
 }
 
-/** Whether one of our decorators already wraps the method. */
+/** Whether one of this library's decorators already wraps the method. */
 export function isDecorated(method: object): boolean {
   return DECORATORS.some(({ mark }) => Reflect.hasOwnMetadata(mark, method));
 }
 
-/** Whether one of our decorators that hold a lock already wraps the method. */
+/** Whether one of this library's decorators that hold a lock already wraps the method. */
 export function hasLock(method: object): boolean {
   return DECORATORS.some(
     ({ mark, holdsLock }) => holdsLock && Reflect.hasOwnMetadata(mark, method),
   );
 }
 
-/** What all of our decorators on a method say. */
+/** The definitions of all of this library's decorators on a method. */
 export function definitionsOf(method: object): readonly Definition[] {
   return DECORATORS.flatMap(
     ({ mark }) => (Reflect.getMetadata(mark, method) as readonly Definition[] | undefined) ?? [],
@@ -43,7 +43,7 @@ function isName(propertyKey: unknown): propertyKey is string | symbol {
   return typeof propertyKey === 'string' || typeof propertyKey === 'symbol';
 }
 
-/** @throws {LockedDecoratorError} when a decorator does not stand on an instance's method */
+/** @throws {LockedDecoratorError} when a decorator is not on an instance method */
 export function checkPlace(
   method: string,
   target: object,
@@ -52,22 +52,25 @@ export function checkPlace(
   decorator: Decorator,
 ): asserts descriptor is MethodDescriptor {
   if (typeof target === 'function' && typeof descriptor === 'object') {
-    const problem = `it stands on a static method, which belongs to no application. Make it a method of a provider, or call ${decorator.instead}.`;
+    const problem = `it is on a static method, which does not belong to an application. Make it an instance method of a provider, or call ${decorator.instead}.`;
     throw new LockedDecoratorError(method, problem, { decorator });
   }
   if (descriptor === undefined && isName(propertyKey)) {
     const name = String(propertyKey);
-    const problem = `it stands on a property. An arrow function there cannot be wrapped, as each object makes its own; write it as a method, \`async ${name}() {…}\`.`;
+    const problem = `it is on a property. An arrow function in a property cannot be wrapped, because each object creates its own. Write a method instead: \`async ${name}() {…}\`.`;
     throw new LockedDecoratorError(method, problem, { decorator });
   }
   if (typeof (descriptor as Partial<PropertyDescriptor> | undefined)?.value !== 'function') {
     const problem =
-      'it stands on something that is not a method. Put it on a method, and set `experimentalDecorators` in tsconfig.json, as Nest needs it.';
+      'it is not on a method. Put it on a method, and set `experimentalDecorators` in tsconfig.json, which Nest requires.';
     throw new LockedDecoratorError(method, problem, { decorator });
   }
 }
 
-/** Whether a declared return type is an Observable; by shape, for the method may use another rxjs. */
+/**
+ * Whether a declared return type is an Observable. Checked by its shape, because the method may use
+ * another copy of rxjs.
+ */
 export function isObservableType(type: unknown): boolean {
   if (type === Observable) return true;
   const { prototype } = (type ?? {}) as {
@@ -76,7 +79,9 @@ export function isObservableType(type: unknown): boolean {
   return typeof prototype?.subscribe === 'function' && typeof prototype.pipe === 'function';
 }
 
-/** What one decorator says on the methods of an application's providers and controllers. */
+/**
+ * The definitions of one decorator on the methods of an application's providers and controllers.
+ */
 export function* definitionsIn<T>(modules: ModulesContainer, { mark }: Decorator): Iterable<T> {
   for (const { providers, controllers } of modules.values()) {
     for (const { metatype } of [...providers.values(), ...controllers.values()]) {
@@ -85,7 +90,9 @@ export function* definitionsIn<T>(modules: ModulesContainer, { mark }: Decorator
   }
 }
 
-/** Those of a class and of the classes it extends, whose methods it may call by `super`. */
+/**
+ * The definitions in a class and in its base classes, whose methods it may call through `super`.
+ */
 function* definitionsWithin<T>(type: unknown, mark: symbol): Iterable<T> {
   let prototype: unknown = typeof type === 'function' ? type.prototype : undefined;
   for (; isObject(prototype); prototype = Object.getPrototypeOf(prototype)) {

@@ -1,9 +1,9 @@
 import { ZkLockError } from 'zk-locks';
 
 /**
- * A decorated method cannot have its lock, because something is missing in how the application is put
- * together. Thrown when the application starts; a call of the method that is earlier, or that nothing
- * could be told of at the start, rejects with it, and the method does not run.
+ * A decorated method cannot get its lock, because something is missing from the application's
+ * setup. Thrown when the application starts. If that was not possible, or a call comes earlier, the
+ * call rejects with it and the method does not run.
  *
  * @publicApi
  */
@@ -27,9 +27,9 @@ export class LockedSetupError extends ZkLockError {
 }
 
 /**
- * `@Locked()`, `@WithPermit()` or `@OnlyLeader()` stands where it cannot work, or was given something
- * it cannot use. Thrown while the class is defined; a method that returns an Observable without
- * declaring it so, a generator or an async iterator rejects with it.
+ * `@Locked()`, `@WithPermit()` or `@OnlyLeader()` is in a place where it cannot work, or has an
+ * argument that it cannot use. Thrown while the class is defined. A method that returns an
+ * Observable without declaring it, a generator or an async iterator rejects with it.
  *
  * @publicApi
  */
@@ -46,15 +46,17 @@ export class LockedDecoratorError extends ZkLockError {
   }
 }
 
-/** One of our decorators. */
+/** One of this library's decorators. */
 export interface Decorator {
-  /** How messages call it. */
+  /** The decorator's name in messages. */
   readonly name: string;
-  /** What to call where it cannot stand. */
+  /** The function to call in places where the decorator cannot be used. */
   readonly instead: string;
-  /** The metadata key on a method that it wraps. The value lists its definitions, innermost first. */
+  /**
+   * The metadata key on a method that it wraps. The value lists its definitions, innermost first.
+   */
   readonly mark: symbol;
-  /** Whether the method runs holding a lock. */
+  /** Whether the method runs while holding a lock. */
   readonly holdsLock: boolean;
 }
 

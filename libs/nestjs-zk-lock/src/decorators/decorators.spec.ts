@@ -73,7 +73,7 @@ describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
       const refused = new Reports().run();
       await expect(refused).rejects.toThrow(LockedSetupError);
       await expect(refused).rejects.toThrow(
-        `Reports.run cannot run: it is ${name}(), and Nest did not build its object`,
+        `Reports.run cannot run: it is ${name}(), but Nest did not create its object`,
       );
       await expect(refused).rejects.toThrow(`call LockService.${instead}() instead`);
       expect(runs).toBe(0);
@@ -83,7 +83,7 @@ describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
   it.each<[place: string, problem: string, define: () => unknown]>([
     [
       'a static method',
-      'Reports.run: it stands on a static method',
+      'Reports.run: it is on a static method',
       () => {
         class Reports {
           @decorate('a')
@@ -94,7 +94,7 @@ describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
     ],
     [
       'an arrow function',
-      'Reports.run: it stands on a property. An arrow function there cannot be wrapped, as each object makes its own; write it as a method, `async run() {…}`.',
+      'Reports.run: it is on a property. An arrow function in a property cannot be wrapped, because each object creates its own. Write a method instead: `async run() {…}`.',
       () => {
         class Reports {
           @decorate('a')
@@ -105,7 +105,7 @@ describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
     ],
     [
       'a getter',
-      'Reports.run: it stands on something that is not a method',
+      'Reports.run: it is not on a method',
       () => {
         class Reports {
           @decorate('a')
@@ -118,7 +118,7 @@ describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
     ],
     [
       'a class',
-      'Reports: it stands on something that is not a method',
+      'Reports: it is not on a method',
       () => {
         @decorate('a')
         class Reports {}

@@ -15,28 +15,30 @@ export interface Held {
   readonly signal: AbortSignal;
 }
 
-/** The method is not to be called now; the message is a clause that says why. */
+/** The method is not called now. The message is a clause that says why. */
 export class SkippedError extends Error {}
 
-/** A run of its job has begun too short a time ago. */
+/** The method is not called because its job has run too recently. */
 export class NotDueError extends SkippedError {
   constructor(key: string, run: LastRun) {
-    super(`the job "${key}" has run at ${run.since.toISOString()}, by ${nameProcess(run)}`);
+    super(`the job "${key}" ran at ${run.since.toISOString()} in ${nameProcess(run)}`);
   }
 }
 
-/** The method that a decorator stands on. */
+/** The method that a decorator is applied to. */
 export interface DecoratedMethod {
   /** `Class.method`, for messages. */
   readonly method: string;
   readonly decorator: Decorator;
-  /** Whether it is known to return an Observable, so that the holding belongs to a subscription. */
+  /**
+   * Whether it is known to return an Observable, so that the lock is held for each subscription.
+   */
   readonly streams: boolean;
-  /** Whether another decorator that holds a lock stands between this one and the method. */
+  /** Whether another decorator that holds a lock is between this one and the method. */
   readonly wrapsLock: boolean;
 }
 
-/** What one call asks for, besides what its decorator says. */
+/** The options of one call, besides those of its decorator. */
 export interface HoldRequest {
   readonly args: readonly unknown[];
   readonly timeoutMs: number | undefined;
@@ -45,24 +47,24 @@ export interface HoldRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** All that one decorator says which holds something around a method, checked. */
+/** The checked definition of one decorator that holds something around a method. */
 export interface GuardedDefinition<H extends Held = Held> extends DecoratedMethod {
   readonly options: GuardedOptions;
   /** Stands for its keys in metrics and traces. */
   readonly pattern: string;
-  /** The key of a job, which runs at most once in a time. */
+  /** The key of a job, which runs at most once in a given time. */
   readonly job?: string | undefined;
-  /** Waits for it, runs `section`, and releases it when that has settled. */
+  /** Waits for the lock or permits, runs `section`, and releases them when it has settled. */
   readonly hold: <T>(
     service: LockService,
     request: HoldRequest,
     section: (held: H) => Promise<T>,
   ) => Promise<T>;
-  /** What the method is called with; the call's own arguments when this is missing. */
+  /** Replaces the arguments of the method; without it, the method gets the call's own arguments. */
   readonly fillIn?: (args: readonly unknown[], held: H) => readonly unknown[];
 }
 
-/** @throws {LockedDecoratorError} when the decorator does not stand on an instance's method */
+/** @throws {LockedDecoratorError} when the decorator is not on an instance method */
 export function defineMethod(
   target: object,
   propertyKey: string | symbol,
@@ -80,8 +82,8 @@ export function defineMethod(
 /**
  * Compiles a decorator's key.
  *
- * @param compile what turns it into a function of a call's arguments, which throws a
- * {@link LockKeyError} when they give no key; here, that names the method
+ * @param compile turns the key into a function of a call's arguments, which throws a
+ * {@link LockKeyError} if they yield no key; the error is extended by the name of the method
  * @throws {LockedDecoratorError} when `compile` throws
  */
 export function defineKey<Key>(
@@ -95,7 +97,7 @@ export function defineKey<Key>(
       return compute(args);
     } catch (error) {
       const problem = messageOf(error);
-      throw new LockKeyError(`${method.method} did not run, for it has no key. ${problem}`, {
+      throw new LockKeyError(`${method.method} did not run, because it has no key. ${problem}`, {
         cause: error,
       });
     }
@@ -111,7 +113,7 @@ export function refusal(
   return new LockedDecoratorError(method, problem, { decorator, ...options });
 }
 
-/** @throws {LockedDecoratorError} for what `check` throws */
+/** @throws {LockedDecoratorError} for whatever `check` throws */
 export function refuseIfThrows<T>(method: DecoratedMethod, check: () => T): T {
   try {
     return check();
@@ -120,14 +122,14 @@ export function refuseIfThrows<T>(method: DecoratedMethod, check: () => T): T {
   }
 }
 
-/** What to do about it: keys and options may bring code of their own, which throws anything. */
+/** The remedy: keys and options may contain code of the user's, which can throw anything. */
 function messageOf(thrown: unknown): string {
   if (thrown instanceof ZkLockError) return messageWithoutLink(thrown);
   const what = types.isNativeError(thrown) ? `"${thrown.message}"` : show(thrown);
-  return `What it was given threw ${what}. Give plain values, and functions that do not throw.`;
+  return `Its arguments threw ${what}. Pass plain values, and functions that do not throw.`;
 }
 
-/** What every decorator that waits for something can be told. */
+/** The options of every decorator that waits. */
 export interface GuardedOptions<Args extends unknown[] = unknown[]> {
   readonly timeoutMs?: number | ((...args: Args) => number | undefined);
   readonly onBusy?: OnBusy;
@@ -136,16 +138,17 @@ export interface GuardedOptions<Args extends unknown[] = unknown[]> {
 }
 
 /**
- * What a call comes to whose method may not run: `onBusy` where its lock or permits are not free in
- * time, `onFollower` where this process does not lead. `throw` rejects with the error that says so;
- * `skip` resolves to `undefined`; a function of the method's arguments answers in its place.
+ * What happens to a call whose method may not run: `onBusy` applies if its lock or permits do not
+ * become free in time, `onFollower` if this process does not lead. `throw` rejects with the error
+ * for that. `skip` resolves to `undefined`. A function of the method's arguments provides the
+ * result instead.
  *
  * @publicApi
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any parameters, whatever their types
 export type OnBusy = 'throw' | 'skip' | ((...args: any[]) => unknown);
 
-/** The arguments that it takes. */
+/** The arguments that the function takes. */
 export type BusyArgs<Busy extends OnBusy> = Busy extends (...args: infer Args) => unknown
   ? Args
   : unknown[];
@@ -163,7 +166,7 @@ type Accepted<Returned> =
       ? Value | PromiseLike<Value> | Observable<Value> | undefined
       : never;
 
-/** Shows in the compiler's message when callers of the method would be given another type. */
+/** Appears in the compiler's message when callers of the method would get another type. */
 export type AnswersFor<Method extends LockableMethod, Busy extends OnBusy> =
   unknown extends Answer<Busy>
     ? unknown
@@ -174,10 +177,10 @@ export type AnswersFor<Method extends LockableMethod, Busy extends OnBusy> =
         : { 'the answer in place of the method has another type': Answer<Busy> };
 
 /**
- * What a call is answered with whose method does not run.
+ * The result of a call whose method does not run.
  *
  * @param reason why, as a clause
- * @throws what the function throws
+ * @throws whatever the function throws
  */
 export function answerInstead(
   { method, decorator }: DecoratedMethod,
@@ -190,15 +193,15 @@ export function answerInstead(
 }
 
 /**
- * A method `@Locked()` and `@WithPermit()` can stand on: waiting takes time, so it must be
- * asynchronous.
+ * A method that can have `@Locked()` or `@WithPermit()`. It must be asynchronous, because waiting
+ * takes time.
  *
  * @publicApi
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any parameters, whatever their types
 export type LockableMethod = (...args: any[]) => Promise<unknown> | Observable<unknown>;
 
-/** Shows in the compiler's message when a function was written for other arguments. */
+/** Appears in the compiler's message when a function takes other arguments than the method. */
 export type TakesArgumentsOf<Method extends LockableMethod, Args extends unknown[]> = ((
   ...args: Args
 ) => void) extends (...args: Parameters<Method>) => void

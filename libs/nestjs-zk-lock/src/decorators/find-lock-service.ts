@@ -5,13 +5,13 @@ import { getLockServiceToken, missingLockService } from '../inject-lock-service.
 import type { LockService } from '../lock.service.js';
 import { type Decorator, LOCKED, LockedSetupError } from './decorator-errors.js';
 
-/** Nest looks through all of its modules for each `get()`; what it has found once stays where it is. */
+/** Nest searches all of its modules at each `get()`, so results are cached; they do not change. */
 const found = new WeakMap<ModuleRef, Map<string | undefined, LockService>>();
 
 /**
  * Finds the service of a connection anywhere in the application.
  *
- * @param method whom to name when it is missing, as `Class.method`
+ * @param method the method that messages name if the service is missing, as `Class.method`
  * @throws {LockedSetupError}
  */
 export function findLockService(
@@ -24,12 +24,12 @@ export function findLockService(
   const known = found.get(moduleRef)?.get(connection);
   if (known) return known;
   const service = get(moduleRef, method, connection, decorator);
-  // Nest knows a provider before it has built it.
+  // Nest knows a provider before it has created the instance.
   if (typeof (service as Partial<LockService> | null | undefined)?.withLock !== 'function') {
     throw new LockedSetupError(
       method,
-      `it is ${decorator.name}, and the LockService is not ready yet`,
-      'Call it after bootstrap, or inject LockService into its class so that Nest builds that first.',
+      `it is ${decorator.name}, but the LockService is not ready yet`,
+      'Call it after bootstrap, or inject LockService into its class so that Nest creates the service first.',
     );
   }
   remember(moduleRef, connection, service);
@@ -69,7 +69,7 @@ export function noLockService(
   const copies = copiesProblem();
   return new LockedSetupError(
     method,
-    `it is ${decorator.name}, and ${copies ? 'its copy of nestjs-zk-lock' : 'the application'} has no ${service}`,
+    `it is ${decorator.name}, but ${copies ? 'its copy of nestjs-zk-lock' : 'the application'} has no ${service}`,
     copies ?? remedy,
     options,
   );
@@ -78,30 +78,30 @@ export function noLockService(
 export function notBuiltByNest(method: string, decorator: Decorator): LockedSetupError {
   return new LockedSetupError(
     method,
-    `it is ${decorator.name}, and Nest did not build its object, or is still building it`,
-    `Register the class itself as a provider or controller, or build it with \`moduleRef.create()\` in \`useFactory\`; where \`new\` makes it, call ${decorator.instead} instead.`,
+    `it is ${decorator.name}, but Nest did not create its object, or is still creating it`,
+    `Register the class itself as a provider or controller, or create it with \`moduleRef.create()\` in \`useFactory\`. For an object created with \`new\`, call ${decorator.instead} instead.`,
   );
 }
 
 const MODULE_REF = Symbol('nestjs-zk-lock:ModuleRef');
 
 /**
- * Lets Nest hand its `ModuleRef` to every instance it builds of a class, whatever the scope, so that
- * a decorated method finds the application it belongs to. A registry could not: the last of several
- * applications in one process would win.
+ * Makes Nest inject its `ModuleRef` into every instance of a class, whatever the scope, so that a
+ * decorated method finds the application it belongs to. A global registry could not do that: with
+ * several applications in one process, the last one would win.
  */
 export function injectModuleRef(prototype: object): void {
   Inject(ModuleRef)(prototype, MODULE_REF);
   Object.defineProperty(prototype, MODULE_REF, {
     configurable: true,
-    // Kept off the instance's enumerable properties, or logging it would print the whole container.
+    // Not an enumerable property: otherwise, logging the instance would print the whole container.
     set(this: object, value: ModuleRef) {
       Object.defineProperty(this, MODULE_REF, { value, configurable: true, writable: true });
     },
   });
 }
 
-/** Nothing for objects that Nest did not build, and inside constructors. */
+/** Undefined for objects that Nest did not create, and inside constructors. */
 export function moduleRefOf(instance: unknown): ModuleRef | undefined {
   if (typeof instance !== 'object' || instance === null) return undefined;
   return (instance as { [MODULE_REF]?: ModuleRef })[MODULE_REF];

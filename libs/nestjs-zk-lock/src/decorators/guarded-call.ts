@@ -19,7 +19,6 @@ import { findLockService, injectModuleRef, moduleRefOf } from './find-lock-servi
 import { handOver, streamWhileHeld } from './guarded-stream.js';
 import { LockedInterceptor } from './locked.interceptor.js';
 
-/** One call of a decorated method. */
 export interface MethodCall {
   readonly instance: unknown;
   readonly args: readonly unknown[];
@@ -27,7 +26,7 @@ export interface MethodCall {
   readonly invoke: (args: readonly unknown[]) => unknown;
 }
 
-/** Puts `call` in front of a method, and leaves the mark of its decorator there. */
+/** Wraps a method with `call`, and marks it with its decorator. */
 export function wrapMethod<Definition extends DecoratedMethod>(
   target: object,
   descriptor: MethodDescriptor,
@@ -52,7 +51,10 @@ export function wrapMethod<Definition extends DecoratedMethod>(
   UseInterceptors(LockedInterceptor)(definition, definition.method, descriptor);
 }
 
-/** Route, schedule and event decorators leave their marks on the function, which Nest reads later. */
+/**
+ * Decorators of routes, schedules and events store metadata on the function, which Nest reads
+ * later.
+ */
 function copyMetadata(from: object, to: object): void {
   for (const name of Reflect.getOwnMetadataKeys(from) as unknown[]) {
     Reflect.defineMetadata(name, Reflect.getOwnMetadata(name, from), to);
@@ -65,8 +67,8 @@ interface GuardedCall<H extends Held> extends MethodCall {
 }
 
 /**
- * The one way into a `@Locked()` or `@WithPermit()` method: takes what it needs, runs the method, and
- * releases that when the method's promise has settled or its Observable is over.
+ * The single entry into a `@Locked()` or `@WithPermit()` method: acquires the lock or permits, runs
+ * the method, and releases them when its promise has settled or its Observable has ended.
  */
 export function guardedCall<H extends Held>(
   definition: GuardedDefinition<H>,
@@ -101,7 +103,7 @@ function promiseWhileHeld<H extends Held>(
   });
 }
 
-/** @param instead passes on what `onBusy` answers */
+/** @param instead receives the result that `onBusy` provides */
 async function hold<H extends Held, T>(
   { definition, instance, args }: GuardedCall<H>,
   signal: AbortSignal | undefined,
@@ -111,7 +113,8 @@ async function hold<H extends Held, T>(
   const { method, options, decorator } = definition;
   const service = findLockService(moduleRefOf(instance), method, options.connection, decorator);
   const onBusy = options.onBusy ?? 'throw';
-  // A job waits: the lock of a runner that died tells only later that the job is due.
+  // A job waits, because the lock of a runner that died is released late, and only then is the job
+  // due.
   const triesOnce = onBusy !== 'throw' && options.atMostEveryMs === undefined;
   const timeoutMs =
     resolveOption('timeoutMs', options.timeoutMs, args) ?? (triesOnce ? 0 : undefined);
@@ -124,7 +127,7 @@ async function hold<H extends Held, T>(
       return section(held);
     });
   } catch (error) {
-    // The method may run into the timeout of another lock: that is its own error.
+    // The method itself may fail with the timeout of another lock, which is the method's own error.
     const isSkipped = error instanceof SkippedError;
     const isBusy = onBusy !== 'throw' && error instanceof LockTimeoutError;
     if (isHeld || !(isSkipped || isBusy)) throw error;
@@ -142,19 +145,19 @@ function run<H extends Held>({ definition, args, invoke }: GuardedCall<H>, held:
 function unguardedStream(method: DecoratedMethod): LockedDecoratorError {
   return refusal(
     method,
-    'it returned an Observable inside a promise, and nothing can be held for a subscription that may never come. Declare its return type as `Observable<…>`, with `emitDecoratorMetadata` on.',
+    'it returned an Observable inside a promise, and the lock cannot be held for a subscription that may never happen. Declare its return type as `Observable<…>`, with `emitDecoratorMetadata` on.',
   );
 }
 
 const READ_INSIDE =
-  'Read it to its end inside the method and return an array, or return an Observable, and declare that.';
+  'Read it to its end inside the method and return an array, or return an Observable and declare that type.';
 
-/** A generator, or an async iterator: its work is done when it is read. */
+/** A generator or an async iterator: it does its work while it is read. */
 export interface LazyResult {
   return?(): unknown;
 }
 
-/** Not any iterator: that of a `Map`, for one, has no work of its own to do. */
+/** Excludes other iterators, such as that of a `Map`, which have no work to do. */
 export function isLazyResult(result: unknown): result is LazyResult {
   if (types.isGeneratorObject(result)) return true;
   const { next, [Symbol.asyncIterator]: iterate } = (result ?? {}) as {
@@ -165,7 +168,7 @@ export function isLazyResult(result: unknown): result is LazyResult {
 }
 
 /**
- * Ends it while what its method holds is still held, for it may have begun already.
+ * Ends it while the lock or permits are still held, because it may have begun already.
  *
  * @param remedy what to return instead, as a sentence
  * @throws {LockedDecoratorError}
@@ -180,6 +183,6 @@ export async function refuseLazyResult(
   } catch {
     // What it throws at its end is the lesser error.
   }
-  const problem = `it returned a generator or an async iterator, which would do its work when it is read, and nothing is held then. ${remedy}`;
+  const problem = `it returned a generator or an async iterator, which does its work when it is read. By then, nothing is held. ${remedy}`;
   throw refusal(method, problem);
 }

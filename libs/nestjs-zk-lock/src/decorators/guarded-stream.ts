@@ -19,12 +19,12 @@ type Guard<H extends Held> = (
 ) => Promise<void>;
 
 /**
- * An Observable that takes a lock or permits when it is subscribed, and holds them until its source
- * completes, errors or is unsubscribed. It ends after the release.
+ * An Observable that acquires a lock or permits when it is subscribed to, and holds them until its
+ * source completes, fails or is unsubscribed from. It ends after the release.
  *
- * @param guard runs a section while they are held, and stops waiting for them when the signal aborts;
- * or passes on what is answered instead where they are busy
- * @param run gives the source
+ * @param guard runs a section while they are held, and stops waiting for them when the signal
+ * aborts; or passes on the result provided instead if they are busy
+ * @param run creates the source
  * @param callers aborts when no caller waits any more
  */
 export function streamWhileHeld<H extends Held>(
@@ -50,8 +50,8 @@ export function streamWhileHeld<H extends Held>(
 }
 
 /**
- * Hands an Observable out of the section that holds something. `over` settles, and that may go,
- * when the stream is over, or when `signal` tells that it will have no subscriber.
+ * Hands an Observable out of the section that holds something. `over` settles when the stream has
+ * ended, or when `signal` reports that there will be no subscriber; the lock can then be released.
  *
  * @param guarded the section, which ends after `over` and the release
  */
@@ -61,7 +61,7 @@ export function handOver(
   guarded: () => Promise<unknown>,
   signal: AbortSignal,
 ): { stream: Observable<unknown>; over: Promise<void> } {
-  // Nest subscribes in a context of its own, in which neither the lock nor a caller's store is seen.
+  // Nest subscribes in a context of its own, which has neither the lock nor the caller's store.
   const here = new AsyncResource('LockedStream');
   let taken = false;
   let stream!: Observable<unknown>;
@@ -83,8 +83,8 @@ export function handOver(
 }
 
 /**
- * Passes a source's values on while the lock or permits are held. Settles when the source ends or
- * the last subscriber leaves; rejects, and stops the source at once, when they are lost.
+ * Passes on a source's values while the lock or permits are held. Settles when the source ends or
+ * the last subscriber leaves. Rejects, and stops the source immediately, when they are lost.
  */
 async function relay(
   source: Observable<unknown>,

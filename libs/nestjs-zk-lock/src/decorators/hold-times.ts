@@ -2,20 +2,20 @@ import { types } from 'node:util';
 import { type Lock, LockHoldTimeoutError } from 'zk-locks';
 import { LinkedSignal, LockView, runShowing } from 'zk-locks/internal';
 
-/** What runs under locks: that which stands for all of them, and all. */
+/** The work under several locks: it gets the lock that stands for all of them, and all of them. */
 export type LockedWork<T> = (lock: Lock, all: readonly Lock[]) => Promise<T>;
 
 export interface MinHold {
   readonly minHoldMs: number;
-  /** Aborts when nothing is kept any more. */
+  /** Aborts when locks are no longer kept. */
   readonly closing: AbortSignal;
 }
 
 /**
- * Runs `work` under a lock that is kept for some time, also after it has settled: its outcome is told
- * then, and not when the lock goes.
+ * Runs `work` under a lock that is kept for a minimum time, even after the work has settled. The
+ * result is returned when the work settles, not when the lock is released.
  *
- * @param take takes the lock, and releases it when what it was given has settled
+ * @param take takes the lock, and releases it when the work it was given has settled
  */
 export function holdAtLeast<T>(
   { minHoldMs, closing }: MinHold,
@@ -28,7 +28,7 @@ export function holdAtLeast<T>(
       const outcome = work(lock, all);
       await outcome.catch(() => undefined);
       const leftMs = Math.ceil(grantedAt + minHoldMs - performance.now());
-      // The holder of a lost lock is told elsewhere: here is nothing to keep.
+      // The holder of a lost lock is notified elsewhere; there is nothing to keep here.
       if (leftMs > 0 && lock.isHeld) {
         outcome.then(resolve, reject);
         await keep(leftMs, [lock.signal, closing]);
@@ -39,7 +39,7 @@ export function holdAtLeast<T>(
   });
 }
 
-/** Waits, but not after one of the signals has aborted. */
+/** Waits for `ms`, or until one of the signals aborts. */
 async function keep(ms: number, ends: readonly AbortSignal[]): Promise<void> {
   using end = new LinkedSignal(ends);
   const { signal } = end;
@@ -62,9 +62,10 @@ export interface TimedHold {
 }
 
 /**
- * Runs `section` with a lock whose signal aborts when its time is over; it is still held then.
+ * Runs `section` with a lock whose signal aborts when its time is over; the lock is still held
+ * then.
  *
- * @throws {LockHoldTimeoutError} where the section stopped for that
+ * @throws {LockHoldTimeoutError} when the section stopped for that reason
  */
 export async function holdAtMost<T>(
   { maxHoldMs, lock, all }: TimedHold,
@@ -88,7 +89,7 @@ export async function holdAtMost<T>(
   }
 }
 
-/** A lock as work sees it that has only so much time: its signal aborts when that is over, too. */
+/** A lock whose holding time is limited: its signal also aborts when the time is over. */
 export class TimedLock extends LockView {
   constructor(
     lock: Lock,

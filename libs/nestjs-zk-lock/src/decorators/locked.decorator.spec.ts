@@ -29,9 +29,9 @@ describe('@Locked', () => {
   });
 
   it.each<[problem: string, key: unknown, options?: unknown]>([
-    ['The key must be a text or a function, not an empty string', ''],
-    ['The key must be a text or a function, not undefined', undefined],
-    ["The key template 'order:{order.id}' has the hole '{order.id}'", 'order:{order.id}'],
+    ['The key must be a string or a function, not an empty string', ''],
+    ['The key must be a string or a function, not undefined', undefined],
+    ["The key template 'order:{order.id}' has the placeholder '{order.id}'", 'order:{order.id}'],
     ["The key template 'order:{0' has a stray '{'", 'order:{0'],
     [
       '`timeout` is not an option. Use mode, onBusy, atMostEveryMs, reentrant, release, connection, timeoutMs, minHoldMs, maxHoldMs.',
@@ -82,8 +82,8 @@ describe('@Locked', () => {
     ["`options` must be an object, or the timeout in milliseconds; got 'read'. Write ", 'read'],
     ["`mode` stands beside an object. Write it there: { mode: 'read' }.", { timeoutMs: 5 }, 'read'],
     ['`mode` stands beside an object.', [], 'read'],
-    ['`arguments` must be a key, a timeout and a mode at most; got 4. Write ', 5, 'read', {}],
-    ['`arguments` must be a key, a timeout and a mode at most; got 4. Write ', {}, undefined, 'b'],
+    ['`arguments` must be at most a key, a timeout and a mode; got 4. Write ', 5, 'read', {}],
+    ['`arguments` must be at most a key, a timeout and a mode; got 4. Write ', {}, undefined, 'b'],
   ])('names the mistake in a timeout and a mode behind the key: %s', (problem, ...given) => {
     const locked = Locked as (...all: unknown[]) => MethodDecorator;
     let refusal: unknown;
@@ -104,7 +104,7 @@ describe('@Locked', () => {
   it('is refused where its key function is async, by the compiler as well', () => {
     expect(() => {
       class Orders {
-        // @ts-expect-error a key must be known at once
+        // @ts-expect-error a key must be known immediately
         @Locked(async (id: string) => Promise.resolve(id))
         async ship(_id: string): Promise<void> {}
       }

@@ -39,8 +39,8 @@ import { holdAtLeast, holdAtMost, type LockedWork } from './hold-times.js';
 import { oneInOutage } from './one-in-outage.js';
 
 /**
- * What `@Locked()` returns. It accepts methods whose arguments its functions take. The compiler
- * cannot check those through `applyDecorators()`, for the sake of which the descriptor is optional.
+ * The type of `@Locked()`. It accepts methods whose arguments match those of its functions. The
+ * compiler cannot check that through `applyDecorators()`, which is why the descriptor is optional.
  *
  * @publicApi
  */
@@ -63,22 +63,23 @@ export type LockedDecorator<
 ) => void;
 
 /**
- * Runs the method while holding a lock, so that one replica at a time runs it (or many readers do).
+ * Runs the method while holding a lock, so that only one replica at a time runs it (or several
+ * readers do).
  *
  * Works on the methods of providers and on handlers: controllers, gateways, resolvers, `@Cron()`,
- * `@OnEvent()`, `@MessagePattern()`, in either order with their decorators. A handler's arguments
- * have passed its pipes before the lock is taken. The lock is released when the method's promise has
- * settled; for an Observable it is taken when that is subscribed, and released when it completes,
- * errors or is unsubscribed. An `@Sse()` handler's response begins before its lock is taken, so
- * that a lock error comes as its `error` event; one that comes within some milliseconds, as of a
- * single try, may be the response's status.
+ * `@OnEvent()`, `@MessagePattern()`, in either order with their decorators. A handler acquires its
+ * lock after its pipes have run. The lock is released when the method's promise has settled. For an
+ * Observable, it is acquired on subscription, and released when the Observable completes, fails or
+ * is unsubscribed from. The response of an `@Sse()` handler begins before its lock is acquired, so
+ * a lock error arrives as an `error` event of the stream. An error that occurs within a few
+ * milliseconds, such as that of a single try, may still become the response's status.
  *
- * A method that returns a generator or an async iterator, also in a promise, is refused when it is
- * called, for these work after the release. A `Readable` or `StreamableFile` is not: it is read after
- * the release, so let nothing that needs the lock be left to it.
+ * A method that returns a generator or an async iterator, even in a promise, is refused when it is
+ * called, because these do their work after the release. A `Readable` or `StreamableFile` is not
+ * refused, but it is also read after the release: leave no work to it that needs the lock.
  *
- * A nested call with the same key joins the holding, so that a method may call another one, or
- * `super`. The method never runs without its lock.
+ * A nested call with the same key joins the lock, so a method may call another one, or `super`. The
+ * method never runs without its lock.
  *
  * @example
  * ```ts
@@ -99,21 +100,23 @@ export type LockedDecorator<
  * async cleanUp(): Promise<void> {}
  * ```
  *
- * @param key a text; a template with the index of an argument and a path inside it as a hole, and
- * `{{`, `}}` for braces; or a synchronous function of the method's arguments. Several of them, in an
- * array, are locked together, all or none, in an order that is the same everywhere; the method's own
- * lock is then that of the first, and lost as soon as one of them is.
+ * @param key a string; a template with placeholders, which consist of an argument's index and a
+ * path inside that argument (write `{{` and `}}` for literal braces); or a synchronous function of
+ * the method's arguments. The keys of an array are locked together, all or none, in an order that
+ * is the same everywhere. The method's lock is then that of the first key, and counts as lost as
+ * soon as one of them is lost.
  * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written
  *
- * The decorated method rejects, besides its own errors, with
- * - `LockTimeoutError` when the lock was not free in time, unless `onBusy` says otherwise,
- * - `LockLostError` when it was lost while the method ran,
+ * Besides its own errors, the decorated method rejects with
+ * - `LockTimeoutError` when the lock was still busy after `timeoutMs`, unless `onBusy` says
+ *   otherwise,
+ * - `LockLostError` when the lock was lost while the method ran,
  * - `LockHoldTimeoutError` when the method stopped after `maxHoldMs`,
- * - `LockKeyError` when the arguments give no key,
+ * - `LockKeyError` when the arguments yield no key,
  * - `LockUpgradeError` for `write` inside `read` of the same key,
- * - `ZooKeeperUnavailableError` and `ZkClosedError` when no lock can be had,
- * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
- * - `LockedDecoratorError` when it returned what would work without the lock.
+ * - `ZooKeeperUnavailableError` and `ZkClosedError` when locks are not available,
+ * - `LockedSetupError` when Nest did not create the object, or `ZkLockModule` is not imported,
+ * - `LockedDecoratorError` when it returned something that would work without the lock.
  *
  * @publicApi
  */
@@ -128,7 +131,7 @@ export function Locked<
   options?: LockedOptions<TimeoutArgs, MinHoldArgs, MaxHoldArgs, Busy>,
 ): LockedDecorator<KeyArgs, TimeoutArgs, MinHoldArgs, MaxHoldArgs, Busy>;
 /**
- * As `@Locked(key, { timeoutMs, mode })`.
+ * Short for `@Locked(key, { timeoutMs, mode })`.
  *
  * @example
  * ```ts
@@ -164,7 +167,7 @@ export function Locked(
 }
 
 /**
- * What `@Locked()` takes besides the key.
+ * Options of `@Locked()`.
  *
  * @publicApi
  */
@@ -175,67 +178,69 @@ export interface LockedOptions<
   Busy extends OnBusy = OnBusy,
 > {
   /**
-   * `read` lets other readers in; `write` excludes all others.
+   * `read` shares the lock with other readers; `write` excludes all other holders.
    * @default 'write'
    */
   mode?: LockMode;
   /**
-   * The longest wait in milliseconds, or a function of the method's arguments that gives it. `0`
+   * The longest wait in milliseconds, or a function of the method's arguments that returns it. `0`
    * tries once.
-   * @default the module's `acquireTimeoutMs`, or 0 where `onBusy` is something else than `throw` and
-   * `atMostEveryMs` is not set; also when the function returns `undefined`
+   * @default the module's `acquireTimeoutMs`, or 0 if `onBusy` is not `throw` and `atMostEveryMs`
+   * is not set; also when the function returns `undefined`
    */
   timeoutMs?: number | ((...args: TimeoutArgs) => number | undefined);
   /**
-   * What a call comes to whose lock is not free within `timeoutMs`: `throw` rejects with a
-   * `LockTimeoutError`. `skip` resolves to `undefined` without running the method, so that its type
-   * must allow that; an Observable completes without a value. A function of the method's arguments
-   * answers in its place, by what it returns, its promise resolves to or its Observable emits, and may
-   * throw. Nothing else counts as busy: neither an error of the method itself nor an unreachable
-   * ZooKeeper.
+   * What happens to a call whose lock is still busy after `timeoutMs`. `throw` rejects with a
+   * `LockTimeoutError`. `skip` resolves to `undefined` without running the method, so the method's
+   * type must allow that; an Observable completes without a value. A function of the method's
+   * arguments provides the result instead: its return value, or what its promise resolves to or its
+   * Observable emits. The function may throw. Errors of the method itself and an unreachable
+   * ZooKeeper do not count as busy.
    * @default 'throw'
    */
   onBusy?: Busy;
   /**
-   * How long the lock is held at least, in milliseconds from its grant, or a function of the method's
-   * arguments that gives it. The call is answered when the method has settled; if that is earlier, the
-   * lock is kept in the background, and given back early only where it is lost or the application
-   * shuts down. Keeps a scheduled method from running once more where another replica's clock is late.
+   * The shortest time for which the lock is held, in milliseconds from its grant, or a function of
+   * the method's arguments that returns it. The call settles with the method. If that happens
+   * earlier, the lock is kept in the background until the time is over, it is lost, or the
+   * application shuts down. Use it to keep a scheduled method from running again on a replica with
+   * a lagging clock.
    * @default 0, also when the function returns `undefined`
    */
   minHoldMs?: number | ((...args: MinHoldArgs) => number | undefined);
   /**
-   * After how many milliseconds the lock's `signal` aborts with a `LockHoldTimeoutError`, or a function
-   * of the method's arguments that gives it. The lock is held until the method has settled all the
-   * same, and the call then rejects with that error if the method stopped for it. An Observable is
-   * unsubscribed from at once.
+   * After how many milliseconds the lock's `signal` aborts with a `LockHoldTimeoutError`, or a
+   * function of the method's arguments that returns it. The lock is still held until the method has
+   * settled. If the method stopped because of the signal, the call rejects with that error. An
+   * Observable is unsubscribed from immediately.
    * @default none, also when the function returns `undefined`
    */
   maxHoldMs?: number | ((...args: MaxHoldArgs) => number | undefined);
   /**
-   * Runs the method at most once in so many milliseconds over all replicas, for `@Cron()` jobs: by the
-   * clock of ZooKeeper's leader, whatever the replicas' clocks show, also when the runner dies; see
-   * `LockService.runAtMostEvery`. The time may be that between two firings; a run may be a tenth of it
-   * early. A call that is not due resolves to `undefined`, or to what the function `onBusy` answers; the
-   * others wait for the lock, as without `onBusy`. Only with one fixed key, mode `write`, client `wire`.
-   * `LockService.lastRun` says who ran, when, and how that ended.
+   * Runs the method at most once in this many milliseconds across all replicas, for `@Cron()` jobs.
+   * The time is measured by the clock of ZooKeeper's leader, whatever the replicas' clocks show,
+   * and a run counts even if its process dies; see `LockService.runAtMostEvery`. You can pass the
+   * interval between two firings; a run may start up to 10% early. A call that is not due resolves
+   * to `undefined`, or to the result of the function `onBusy`. Other calls wait for the lock, as
+   * without `onBusy`. Requires a single fixed key, mode `write` and the client `wire`.
+   * `LockService.lastRun` returns who ran it, when, and with what outcome.
    * @default no limit
    */
   atMostEveryMs?: number;
   /**
-   * Whether a call inside a section that holds the same key joins it. With `false` it queues up like
-   * any other, for methods that a section starts and does not wait for.
+   * Whether a call inside a section that holds the same key joins its lock. With `false`, it queues
+   * like any other call; use that for methods that a section starts but does not await.
    * @default true
    */
   reentrant?: boolean;
   /**
-   * Whether the call waits for ZooKeeper's answer to the release of its lock. With `background` it
-   * is done as soon as the release has been asked for.
+   * Whether the call waits for ZooKeeper's answer to the release of its lock. With `background`, it
+   * settles as soon as the release has been requested.
    * @default the module's `release` (`'wait'`)
    */
   release?: ReleaseMode;
   /**
-   * The `name` of the `ZkLockModule` whose ZooKeeper keeps the lock.
+   * The `name` of the `ZkLockModule` whose ZooKeeper stores the lock.
    * @default the connection without a name
    */
   connection?: string;
@@ -247,7 +252,7 @@ const LOCKED_OPTIONS = {
 };
 
 /**
- * What stands behind the key: an object, or a timeout and a mode.
+ * Reads the arguments after the key: an object, or a timeout and a mode.
  *
  * @throws {ZkLockConfigError}
  */
@@ -255,8 +260,12 @@ function readLockedOptions(given: readonly unknown[]): LockedOptions {
   const [first, mode] = given;
   const asObject = "@Locked(key, { timeoutMs: 500, mode: 'read' })";
   if (given.length > 2) {
-    const problem = `must be a key, a timeout and a mode at most; got ${given.length + 1}`;
-    throw new ZkLockConfigError('arguments', problem, `Write ${asObject}, with all other options.`);
+    const problem = `must be at most a key, a timeout and a mode; got ${given.length + 1}`;
+    throw new ZkLockConfigError(
+      'arguments',
+      problem,
+      `Write ${asObject}, and add any other options there.`,
+    );
   }
   const isObject = typeof first === 'object' && first !== null;
   if (isObject && mode !== undefined) {
@@ -279,9 +288,9 @@ function readLockedOptions(given: readonly unknown[]): LockedOptions {
 }
 
 /**
- * @param given what stands behind the key
- * @throws {LockedDecoratorError} when `@Locked()` does not stand on an instance's method, or was
- * given a key or options that cannot work
+ * @param given the arguments after the key
+ * @throws {LockedDecoratorError} when `@Locked()` is not on an instance method, or has a key or
+ * options that cannot work
  */
 export function defineLocked(
   target: object,
@@ -322,7 +331,7 @@ export function defineLocked(
       if (minHoldMs === 0) return take(run);
       return holdAtLeast({ minHoldMs, closing: service.closing }, take, run);
     },
-    // That other lock is the innermost one then, and its decorator fills it in.
+    // In that case, the other lock is the innermost one, and its decorator fills it in.
     ...(!method.wrapsLock && { fillIn: replacePlaceholder }),
   };
 }
@@ -332,13 +341,13 @@ function refuseIfNoJob(method: DecoratedMethod, key: unknown, { mode }: LockedOp
   if (fixedKeyOf(key) === undefined) {
     throw refusal(
       method,
-      'its option `atMostEveryMs` needs one fixed key, for the record of a run stays in ZooKeeper. Name the job by a text without holes.',
+      'its option `atMostEveryMs` needs one fixed key, because the record of a run stays in ZooKeeper. Pass a string without placeholders.',
     );
   }
   if (mode !== 'read') return;
   throw refusal(
     method,
-    "its option `atMostEveryMs` needs a lock that is not shared. Leave out mode: 'read'.",
+    "its option `atMostEveryMs` needs a lock that is not shared. Omit mode: 'read'.",
   );
 }
 
@@ -355,7 +364,7 @@ async function runJob<T>(
   throw new NotDueError(key, run.last);
 }
 
-/** One or several keys; the first is that of the lock which stands for the others. */
+/** Takes one or several keys; the lock of the first one stands for the others. */
 function runLocked<T>(
   service: LockService,
   [first = '', ...more]: readonly string[],

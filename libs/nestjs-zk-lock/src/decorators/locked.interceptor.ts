@@ -16,33 +16,36 @@ import { definitionsOf } from './decorated-method.js';
 import { LockedSetupError } from './decorator-errors.js';
 import { findLockService } from './find-lock-service.js';
 
-/** Where Nest runs global interceptors whatever the application is made of. */
+/** The contexts in which Nest runs global interceptors in every application. */
 const GLOBALLY_INTERCEPTED: readonly string[] = ['http', 'graphql'];
 
 /**
- * Transports whose streams end with their caller, as `@Sse()` does. Nest does not end streams of
- * microservices, and some interceptors keep it from ending the others (that of `nestjs-cls` does).
+ * Transports whose streams have to be ended when their caller leaves, besides `@Sse()`. Nest does
+ * not end streams of microservices, and some interceptors prevent it from ending the others (that
+ * of `nestjs-cls` does).
  */
 const ENDS_WITH_CALLER: readonly string[] = ['rpc', 'ws'];
 
 /** `SSE_METADATA`, which Nest 11 and 12 export from different places. */
 const SSE = '__sse__';
 
-/** Made once, since its stack is expensive: it ends each call, mostly without a listener. */
+/** Created once, because its stack is expensive: it ends every call, usually without a listener. */
 const CALLER_LEFT = new ClientGoneError();
 
 /**
- * Gives a `@Locked()`, `@WithPermit()` or `@OnlyLeader()` handler the scope of its request. It takes
- * no lock. The wrapped method does that: Nest runs interceptors before pipes, so that an interceptor
- * does not know the arguments that a key is made of, and runs none for the methods of providers.
+ * Gives a `@Locked()`, `@WithPermit()` or `@OnlyLeader()` handler the scope of its request. It
+ * acquires no lock: the wrapped method does. Nest runs interceptors before pipes, so an interceptor
+ * does not know the arguments of which a key is made, and Nest runs none for the methods of
+ * providers.
  *
  * The interceptor
- * - aborts the method's wait when the caller has gone,
- * - ends the stream of a handler whose caller has gone, where Nest does not,
- * - lets a handler return an Observable inside a promise, and holds the lock while that is subscribed,
- * - maps lock errors in gateways and microservices, where Nest may run no global interceptor.
+ * - aborts the method's wait when the caller has left,
+ * - ends the stream of a handler whose caller has left, if Nest does not,
+ * - lets a handler return an Observable inside a promise, and holds the lock while it is subscribed
+ *   to,
+ * - maps lock errors in gateways and microservices, where Nest may not run global interceptors.
  *
- * The decorators put it on the method themselves.
+ * The decorators apply it to the method themselves.
  *
  * @publicApi
  */
@@ -56,7 +59,8 @@ export class LockedInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const definitions = definitionsOf(context.getHandler());
     const gone = new AbortController();
-    // Not in the subscribe function below: `handle()` keeps the async context it is called in.
+    // Not inside the subscribe function below: `handle()` keeps the async context in which it is
+    // called.
     const handled = runInHandlerScope({ definitions, signal: gone.signal }, () => next.handle());
     return new Observable((subscriber) => {
       let streams = definitions.some((definition) => definition.streams);
@@ -79,10 +83,11 @@ export class LockedInterceptor implements NestInterceptor {
   }
 
   private async fail(error: unknown, context: ExecutionContext): Promise<never> {
-    // LockErrorsInterceptor's part, so that the controller's own interceptors see the lock error.
+    // This is left to LockErrorsInterceptor, so that the controller's own interceptors see the lock
+    // error.
     const isItsPart = GLOBALLY_INTERCEPTED.includes(context.getType());
     if (isItsPart || !lockFailureOf(error)) throw error;
-    // There may be no service that says whether to map it.
+    // There may be no service that decides whether to map the error.
     if (error instanceof LockedSetupError || !this.mapsErrors(context)) throw error;
     throw await mapLockError(error, context, this.host);
   }

@@ -5,11 +5,11 @@ import { OnlyLeader } from './only-leader.decorator.js';
 
 describe('@OnlyLeader', () => {
   it.each<[problem: string, key: unknown, options?: unknown]>([
-    ['its key is not a text', undefined],
-    ['its key is not a text', () => 'a'],
+    ['its key is not a string', undefined],
+    ['its key is not a string', () => 'a'],
     ['A lock key must be a non-empty string', ''],
     ['is longer than 512 bytes', 'a'.repeat(600)],
-    ['its key has braces', 'report:{0}'],
+    ['its key contains braces', 'report:{0}'],
     ['`timeoutMs` is not an option. Use onFollower, connection.', 'a', { timeoutMs: 5 }],
   ])('names the method and the mistake while the class is defined: %s', (problem, key, options) => {
     const define = () => {

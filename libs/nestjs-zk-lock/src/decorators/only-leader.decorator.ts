@@ -28,9 +28,9 @@ import { findLockService, moduleRefOf } from './find-lock-service.js';
 import { isLazyResult, type MethodCall, refuseLazyResult, wrapMethod } from './guarded-call.js';
 
 /**
- * What `@OnlyLeader()` returns. It accepts methods that return a promise, and whose arguments and
- * result fit what `onFollower` says. The compiler cannot check that through `applyDecorators()`, for
- * the sake of which the descriptor is optional.
+ * The type of `@OnlyLeader()`. It accepts methods that return a promise, and whose arguments and
+ * result match `onFollower`. The compiler cannot check that through `applyDecorators()`, which is
+ * why the descriptor is optional.
  *
  * @publicApi
  */
@@ -46,16 +46,16 @@ export type OnlyLeaderDecorator<Follower extends OnBusy = 'throw'> = <
 ) => void;
 
 /**
- * Runs the method only where this process leads at that moment, among all replicas.
+ * Runs the method only if this process leads, among all replicas, at that moment.
  *
  * Works on the methods of providers and on handlers, in either order with their decorators, as
- * `@Locked()` does. The application takes part in the election from its bootstrap on, also where
- * the class is request-scoped or the method is never called; a call before that joins. It never waits
- * to become the leader.
+ * `@Locked()` does. The application takes part in the election from bootstrap on, even if the class
+ * is request-scoped or the method is never called; an earlier call joins immediately. A call never
+ * waits to become the leader.
  *
- * Inside the method, `currentLock()` is the leader's lock, whose release does not end the term, and
- * a nested call with the same key joins it. A leader that resigns or shuts down while the method
- * runs hands over when it has ended, or at the latest after `shutdownGraceMs`.
+ * Inside the method, `currentLock()` returns the leader's lock, whose release does not end the
+ * term, and a nested call with the same key joins it. A leader that resigns or shuts down while the
+ * method runs hands over when the method has ended, or after `shutdownGraceMs` at the latest.
  *
  * @example
  * ```ts
@@ -64,17 +64,18 @@ export type OnlyLeaderDecorator<Follower extends OnBusy = 'throw'> = <
  * async sendReports(): Promise<void> {}
  * ```
  *
- * @param key a fixed text, without holes for arguments; the same text as in
- * `LockService.election(key)` is the same election
+ * @param key a fixed string without placeholders; the same string in `LockService.election(key)`
+ * denotes the same election
  * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written
  *
- * The decorated method rejects, besides its own errors, with
- * - `NotLeaderError` where another process leads, or none does, unless `onFollower` says otherwise,
+ * Besides its own errors, the decorated method rejects with
+ * - `NotLeaderError` when another process leads, or no process leads, unless `onFollower` says
+ *   otherwise,
  * - `LockLostError` after the method has settled, when the leadership was lost while it ran,
  * - `ZkClosedError` when the application shuts down, unless `onFollower` says otherwise,
- * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
- * - `LockedDecoratorError` when it returned what works on after the leadership: an Observable, a generator
- *   or an async iterator.
+ * - `LockedSetupError` when Nest did not create the object, or `ZkLockModule` is not imported,
+ * - `LockedDecoratorError` when it returned something that outlasts the leadership: an Observable,
+ *   a generator or an async iterator.
  *
  * @publicApi
  */
@@ -89,21 +90,21 @@ export function OnlyLeader<Follower extends OnBusy = 'throw'>(
 }
 
 /**
- * What `@OnlyLeader()` takes besides the key.
+ * Options of `@OnlyLeader()`.
  *
  * @publicApi
  */
 export interface OnlyLeaderOptions<Follower extends OnBusy = OnBusy> {
   /**
-   * What a call comes to where this process does not lead: `throw` rejects with a `NotLeaderError`.
-   * `skip` resolves to `undefined` without running the method, so that its type must allow that. A
-   * function of the method's arguments answers in its place, by what it returns or its promise
-   * resolves to, and may throw.
+   * What happens to a call in a process that does not lead. `throw` rejects with a
+   * `NotLeaderError`. `skip` resolves to `undefined` without running the method, so the method's
+   * type must allow that. A function of the method's arguments provides the result instead: its
+   * return value, or what its promise resolves to. The function may throw.
    * @default 'throw'
    */
   onFollower?: Follower;
   /**
-   * The `name` of the `ZkLockModule` whose ZooKeeper keeps the election.
+   * The `name` of the `ZkLockModule` whose ZooKeeper stores the election.
    * @default the connection without a name
    */
   connection?: string;
@@ -111,15 +112,15 @@ export interface OnlyLeaderOptions<Follower extends OnBusy = OnBusy> {
 
 const ONLY_LEADER_OPTIONS = optionsOf('onFollower', 'connection');
 
-/** All that one `@OnlyLeader()` says, checked. */
+/** The checked definition of one `@OnlyLeader()`. */
 export interface OnlyLeaderDefinition extends DecoratedMethod {
   readonly key: string;
   readonly options: OnlyLeaderOptions;
 }
 
 /**
- * @throws {LockedDecoratorError} when `@OnlyLeader()` does not stand on an instance's method, or was
- * given a key or options that cannot work
+ * @throws {LockedDecoratorError} when `@OnlyLeader()` is not on an instance method, or has a key or
+ * options that cannot work
  */
 export function defineOnlyLeader(
   target: object,
@@ -136,24 +137,27 @@ export function defineOnlyLeader(
   if (problem) throw refusal(method, problem);
   refuseIfThrows(method, () => directoryOf('/', key as string));
   if (method.streams) {
-    throw refusal(method, 'it stands on a method that returns an Observable. Return a promise.');
+    throw refusal(
+      method,
+      'it is on a method that returns an Observable. Return a promise instead.',
+    );
   }
   return { ...method, key: key as string, options };
 }
 
-/** A hole for arguments, which `@Locked()` has, would become part of the name. */
+/** A placeholder for arguments, as in `@Locked()`, would become part of the name. */
 function findKeyProblem(key: unknown): string | undefined {
-  if (typeof key !== 'string') return "its key is not a text. Write for example 'scheduler'.";
+  if (typeof key !== 'string') return "its key is not a string. Pass, for example, 'scheduler'.";
   if (!/[{}]/.test(key)) return undefined;
-  return 'its key has braces, and an election, which is joined before the first call, cannot depend on arguments. Write a fixed text.';
+  return 'its key contains braces, but an election cannot depend on arguments, because it is joined before the first call. Pass a fixed string.';
 }
 
 const READ_INSIDE = 'Read it to its end inside the method, and return an array.';
 
 const UNGUARDED_STREAM =
-  'it returned an Observable, which may outlive the leadership. Return a promise.';
+  'it returned an Observable, which may outlast the leadership. Return a promise instead.';
 
-/** The one way into an `@OnlyLeader()` method. */
+/** The single entry into an `@OnlyLeader()` method. */
 export async function leaderCall(
   definition: OnlyLeaderDefinition,
   { instance, args, invoke }: MethodCall,
@@ -177,19 +181,19 @@ export async function leaderCall(
   }
 }
 
-/** A process that shuts down has handed over: another process leads, or will. */
+/** When a process shuts down, it hands over: another process leads, or soon will. */
 function isNotForHere(error: unknown): boolean {
   return error instanceof NotLeaderError || error instanceof ZkClosedError;
 }
 
 /**
- * Joins the elections that the `@OnlyLeader()` methods of one application name, so that there
- * is a leader before the first call.
+ * Joins the elections of the `@OnlyLeader()` methods in one application, so that there is a leader
+ * before the first call.
  */
 export class ElectionJoiner implements OnApplicationBootstrap {
   constructor(
     private readonly service: LockService,
-    /** Whose service this is. */
+    /** The name of the service's connection. */
     private readonly connection: string | undefined,
     private readonly modules: ModulesContainer,
   ) {}

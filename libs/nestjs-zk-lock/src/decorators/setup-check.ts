@@ -8,7 +8,7 @@ import { internalsOf } from '../service-internals.js';
 import { type Decorator, DECORATORS, LockedSetupError } from './decorator-errors.js';
 import { moduleRefOf, noLockService, notBuiltByNest } from './find-lock-service.js';
 
-/** Refuses to start an application with decorated methods of which every call would fail. */
+/** Refuses to start an application whose decorated methods would fail on every call. */
 @Injectable()
 export class SetupCheck implements OnModuleInit {
   constructor(@Inject(ModulesContainer) private readonly modules: ModulesContainer) {}
@@ -28,7 +28,7 @@ export class SetupCheck implements OnModuleInit {
       if (options.atMostEveryMs !== undefined && connection.isNative) {
         throw new LockedSetupError(
           method,
-          'its option `atMostEveryMs` needs transactions, which the client `native` does not have',
+          'its option `atMostEveryMs` needs transactions, which the client `native` does not support',
           "Use { client: 'wire' }, the default, in the options of ZkLockModule.",
         );
       }
@@ -46,7 +46,7 @@ export class SetupCheck implements OnModuleInit {
     return undefined;
   }
 
-  /** Those of `useFactory` and `useValue`, to which Nest hands nothing. */
+  /** Checks objects of `useFactory` and `useValue`, into which Nest injects nothing. */
   #checkObjects(decorator: Decorator): void {
     for (const { providers } of this.modules.values()) {
       for (const wrapper of providers.values()) {
@@ -62,7 +62,7 @@ export class SetupCheck implements OnModuleInit {
   }
 }
 
-/** The methods that its classes give an object, but for those that it has replaced by its own. */
+/** The methods that an object inherits from its classes, except those that it has replaced. */
 function* methodsOf(object: unknown): Iterable<object> {
   if (!isPlain(object)) return;
   const seen = new Set<string | symbol>();
@@ -77,7 +77,7 @@ function* methodsOf(object: unknown): Iterable<object> {
   }
 }
 
-/** Whether it can be looked at without running code of its own: mocks are proxies. */
+/** Whether it can be inspected without running its own code: mocks are proxies. */
 function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !types.isProxy(value);
 }

@@ -12,10 +12,10 @@ const decorate = (key: unknown, options: unknown) => () => {
 
 describe('@WithPermit', () => {
   it.each<[problem: string, key: unknown, options: unknown]>([
-    ['The key must be a text or a function, not an empty string', '', { permits: 1 }],
-    ['The key must be a text or a function, not undefined', undefined, { permits: 1 }],
-    ['The key must be a text or a function, not an array', ['a'], { permits: 1 }],
-    ["The key template 'gpu:{id}' has the hole '{id}'", 'gpu:{id}', { permits: 1 }],
+    ['The key must be a string or a function, not an empty string', '', { permits: 1 }],
+    ['The key must be a string or a function, not undefined', undefined, { permits: 1 }],
+    ['The key must be a string or a function, not an array', ['a'], { permits: 1 }],
+    ["The key template 'gpu:{id}' has the placeholder '{id}'", 'gpu:{id}', { permits: 1 }],
     [
       '`mode` is not an option. Use permits, onBusy, release, connection, timeoutMs, take.',
       'a',

@@ -29,8 +29,8 @@ import {
 import { guardedCall, wrapMethod } from './guarded-call.js';
 
 /**
- * What `@WithPermit()` returns. It accepts methods whose arguments its functions take. The compiler
- * cannot check those through `applyDecorators()`, for the sake of which the descriptor is optional.
+ * The type of `@WithPermit()`. It accepts methods whose arguments match those of its functions. The
+ * compiler cannot check that through `applyDecorators()`, which is why the descriptor is optional.
  *
  * @publicApi
  */
@@ -51,22 +51,22 @@ export type WithPermitDecorator<
 ) => void;
 
 /**
- * Runs the method while holding permits of the semaphore of its key, so that no more than `permits`
- * calls run at a time, over all replicas.
+ * Runs the method while holding permits of its key's semaphore, so that at most `permits` calls run
+ * at a time across all replicas.
  *
- * Works wherever `@Locked()` does, in either order with it and with Nest's decorators, and holds its
- * permits as long: until the method's promise has settled, or its Observable is over. A handler's
- * arguments have passed its pipes before permits are taken, and they are not waited for any longer
- * once its HTTP client has gone. The method never runs without its permits.
+ * Works wherever `@Locked()` does, in either order with it and with Nest's decorators, and holds
+ * its permits for the same time: until the method's promise has settled, or its Observable has
+ * ended. A handler acquires its permits after its pipes have run, and stops waiting for them when
+ * its HTTP client has left. The method never runs without its permits.
  *
  * It is not reentrant: a decorated method that calls another one with the same key, itself or
- * `super`, waits for permits beside those it has, and where it has the last ones until `timeoutMs`
- * is over. Where `@Locked()` stands on the same method, the upper one waits first; let all methods
- * take both in the same order, or two calls may wait for each other that long.
+ * `super`, waits for additional permits. If it holds the last ones, it waits until `timeoutMs` is
+ * over. If `@Locked()` is on the same method, the upper decorator waits first. All methods should
+ * use both in the same order; otherwise, two calls may wait for each other for that long.
  *
- * Every decorator with the same key names the same semaphore, and must have the same `permits`. Name
- * the number once, in `ZkLockModule.forFeature()`, and leave it out here: another number for the key
- * is then refused. Without that, each call is let in by its own number.
+ * Every decorator with the same key refers to the same semaphore and must have the same `permits`.
+ * Declare the number once, in `ZkLockModule.forFeature()`, and omit it here; another number for the
+ * key is then refused. Without that, each call uses its own number.
  *
  * @example
  * ```ts
@@ -83,21 +83,22 @@ export type WithPermitDecorator<
  * async send(mail: Mail) {}
  * ```
  *
- * @param key one text, template or function of the arguments, as for `@Locked()`; not the key of a
- * lock
+ * @param key one string, template or function of the arguments, as for `@Locked()`; not the key of
+ * a lock
  * @throws {LockedDecoratorError} while the class is defined, when it cannot work as written; at
- * bootstrap, when `forFeature()` names other permits for its key, or none where it names none itself
+ * bootstrap, when `forFeature()` declares other permits for its key, or neither declares any
  *
- * The decorated method rejects, besides its own errors, with
- * - `LockTimeoutError` when not enough permits were free in time, unless `onBusy` says otherwise,
+ * Besides its own errors, the decorated method rejects with
+ * - `LockTimeoutError` when there were too few free permits in time, unless `onBusy` says
+ *   otherwise,
  * - `LockLostError` after it has settled, when a permit was lost while it ran; an Observable stops
- *   at once,
- * - `LockKeyError` when the arguments give no key,
+ *   immediately,
+ * - `LockKeyError` when the arguments yield no key,
  * - `LockDirectoryError` when the key is that of a lock,
- * - `ZkLockConfigError` when `take` gives no number of permits, or nothing names the `permits`,
- * - `ZooKeeperUnavailableError` and `ZkClosedError` when no permit can be had,
- * - `LockedSetupError` when Nest did not build the object, or `ZkLockModule` is not imported,
- * - `LockedDecoratorError` when it returned what would work without permits.
+ * - `ZkLockConfigError` when `take` is not a valid number of permits, or `permits` is not declared,
+ * - `ZooKeeperUnavailableError` and `ZkClosedError` when permits are not available,
+ * - `LockedSetupError` when Nest did not create the object, or `ZkLockModule` is not imported,
+ * - `LockedDecoratorError` when it returned something that would work without permits.
  *
  * @publicApi
  */
@@ -117,7 +118,7 @@ export function WithPermit<
 }
 
 /**
- * What `@WithPermit()` takes besides the key.
+ * Options of `@WithPermit()`.
  *
  * @publicApi
  */
@@ -127,38 +128,38 @@ export interface WithPermitOptions<
   Busy extends OnBusy = OnBusy,
 > {
   /**
-   * How many permits there are, as for `LockService.semaphore()`.
-   * @default what `ZkLockModule.forFeature()` says for the key
+   * The number of permits, as for `LockService.semaphore()`.
+   * @default the number that `ZkLockModule.forFeature()` declares for the key
    */
   permits?: SemaphoreOptions['permits'];
   /**
-   * How many permits one call takes, all or none, or a function of the method's arguments that gives
-   * it.
+   * How many permits one call takes, all or none, or a function of the method's arguments that
+   * returns it.
    * @default 1, also when the function returns `undefined`
    */
   take?: number | ((...args: TakeArgs) => number | undefined);
   /**
-   * The longest wait in milliseconds, or a function of the method's arguments that gives it. `0`
+   * The longest wait in milliseconds, or a function of the method's arguments that returns it. `0`
    * tries once.
-   * @default the module's `acquireTimeoutMs`, or 0 where `onBusy` is something else than `throw`; also
-   * when the function returns `undefined`
+   * @default the module's `acquireTimeoutMs`, or 0 if `onBusy` is not `throw`; also when the
+   * function returns `undefined`
    */
   timeoutMs?: number | ((...args: TimeoutArgs) => number | undefined);
   /**
-   * What a call comes to that does not have its permits within `timeoutMs`, as with `@Locked()`:
+   * What happens to a call that does not get its permits within `timeoutMs`, as with `@Locked()`:
    * `throw` rejects with a `LockTimeoutError`, `skip` resolves to `undefined` without running the
-   * method, and a function of the method's arguments answers in its place.
+   * method, and a function of the method's arguments provides the result instead.
    * @default 'throw'
    */
   onBusy?: Busy;
   /**
-   * Whether the call waits for ZooKeeper's answer to the release of its permits. With `background`
-   * it is done as soon as the release has been asked for.
+   * Whether the call waits for ZooKeeper's answer to the release of its permits. With `background`,
+   * it settles as soon as the release has been requested.
    * @default the module's `release` (`'wait'`)
    */
   release?: ReleaseMode;
   /**
-   * The `name` of the `ZkLockModule` whose ZooKeeper keeps the semaphore.
+   * The `name` of the `ZkLockModule` whose ZooKeeper stores the semaphore.
    * @default the connection without a name
    */
   connection?: string;
@@ -170,10 +171,11 @@ const WITH_PERMIT_OPTIONS = {
   take: later,
 };
 
-/** All that one `@WithPermit()` says, checked. */
+/** The checked definition of one `@WithPermit()`. */
 export interface WithPermitDefinition extends GuardedDefinition {
   /**
-   * Compares it with what the application has agreed on for its key, where that is a fixed text.
+   * Compares it with the number that the application declares for its key, if that is a fixed
+   * string.
    *
    * @throws {LockedDecoratorError}
    */
@@ -181,8 +183,8 @@ export interface WithPermitDefinition extends GuardedDefinition {
 }
 
 /**
- * @throws {LockedDecoratorError} when `@WithPermit()` does not stand on an instance's method, or was
- * given a key or options that cannot work
+ * @throws {LockedDecoratorError} when `@WithPermit()` is not on an instance method, or has a key or
+ * options that cannot work
  */
 export function defineWithPermit(
   target: object,
@@ -228,8 +230,8 @@ export function defineWithPermit(
 /**
  * How many permits a call takes.
  *
- * @param permits how many there are, where that is known
- * @throws {ZkLockConfigError} when they are not that many
+ * @param permits the number of permits of the semaphore, if it is known
+ * @throws {ZkLockConfigError} when the semaphore has fewer permits
  */
 function readTake(take: unknown, permits: SemaphoreOptions['permits'] | undefined): number {
   const count = permits === undefined ? undefined : resolvePermitCount(permits, '');
@@ -237,7 +239,7 @@ function readTake(take: unknown, permits: SemaphoreOptions['permits'] | undefine
 }
 
 /**
- * Compares all `@WithPermit()` methods that use a connection with what `forFeature()` says.
+ * Compares all `@WithPermit()` methods that use a connection with its `forFeature()` declarations.
  *
  * @throws {LockedDecoratorError}
  */

@@ -1,4 +1,4 @@
-/** What becomes of calls, locks and sessions, as events of `node:diagnostics_channel`. */
+/** The events of calls, locks and sessions, published through `node:diagnostics_channel`. */
 export { LOCK_CHANNELS, onLockEvents } from 'zk-locks/events';
 export type {
   ActionEvent,

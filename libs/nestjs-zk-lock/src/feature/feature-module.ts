@@ -10,12 +10,15 @@ import { readFeatureOptions, type ZkLockFeatureOptions } from './feature.options
 
 type Feature = ReturnType<typeof readFeatureOptions>;
 
-/** What one `forFeature()` was given, as a value of its module. */
+/** The token of the options of one `forFeature()` in its module. */
 const FEATURE = Symbol('nestjs-zk-lock:feature');
 
 const CONNECTION = Symbol('nestjs-zk-lock:feature-connection');
 
-/** Not the service itself, whose shutdown hooks Nest would call for this module, too. */
+/**
+ * The parts of the service that are used here. Nest would also call the service's shutdown hooks
+ * for this module.
+ */
 interface Connection {
   readonly locks: LockService;
 }
@@ -65,15 +68,15 @@ function connect(
   const { service, remedy } = missingLockService(connection, modules);
   const token = getLockServiceToken(connection);
   if ([...modules.values()].some(({ providers }) => providers.has(token))) {
-    const problem = `must not be false, as ZkLockModule.forFeature() cannot inject the ${service} then`;
-    throw new ZkLockConfigError('isGlobal', problem, 'Leave it out.');
+    const problem = `must not be false, because ZkLockModule.forFeature() then cannot inject the ${service}`;
+    throw new ZkLockConfigError('isGlobal', problem, 'Omit it.');
   }
-  const problem = `of ZkLockModule.forFeature() names none that there is: the application has no ${service}`;
+  const problem = `of ZkLockModule.forFeature() must name an existing connection; the application has no ${service}`;
   throw new ZkLockConfigError('connection', problem, remedy);
 }
 
 /**
- * The permits that all `forFeature()` of an application name for one connection.
+ * The permits that all `forFeature()` of an application declare for one connection.
  *
  * @throws {ZkLockConfigError} when two of them differ
  */

@@ -4,12 +4,12 @@ import { directoryOf } from 'zk-locks/internal';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
 
 /**
- * The injection token of a semaphore that `ZkLockModule.forFeature()` provides.
+ * Returns the injection token of a semaphore that `ZkLockModule.forFeature()` provides.
  *
  * @param key as in `forFeature({ semaphores: [{ key, permits }] })`
  * @param connection as in `forFeature({ connection })`
  * @throws {LockKeyError} when the key is empty or too long
- * @throws {ZkLockConfigError} when the connection is not a name
+ * @throws {ZkLockConfigError} when the connection is not a valid name
  * @publicApi
  */
 export function getSemaphoreToken(key: string, connection?: string): InjectionToken<Semaphore> {
@@ -17,7 +17,7 @@ export function getSemaphoreToken(key: string, connection?: string): InjectionTo
 }
 
 /**
- * The injection token of an election that `ZkLockModule.forFeature()` provides.
+ * Returns the injection token of an election that `ZkLockModule.forFeature()` provides.
  *
  * @param key as in `forFeature({ elections: [key] })`
  * @param connection as in `forFeature({ connection })`
@@ -68,7 +68,10 @@ export function InjectElection(
   return Inject(getElectionToken(key, connection));
 }
 
-/** Quoted, as both texts may contain anything, and Nest shows the token in its errors. */
+/**
+ * Both strings are quoted, because they may contain anything, and Nest shows the token in its
+ * errors.
+ */
 function tokenOf(kind: string, key: string, connection: string | undefined): string {
   directoryOf('/', key);
   getLockServiceToken(connection);

@@ -9,30 +9,30 @@ import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
  * @publicApi
  */
 export interface FeatureSemaphore extends SemaphoreOptions {
-  /** As for `LockService.semaphore()`. */
+  /** The key, as for `LockService.semaphore()`. */
   key: string;
 }
 
 /**
- * What `ZkLockModule.forFeature()` takes.
+ * Options of `ZkLockModule.forFeature()`.
  *
  * @publicApi
  */
 export interface ZkLockFeatureOptions {
   /**
-   * Semaphores to inject with `@InjectSemaphore(key)`. The whole application agrees on their
-   * `permits`: `@WithPermit(key)` takes them from here, and any other number for the key is refused.
+   * Semaphores to inject with `@InjectSemaphore(key)`. The whole application uses these `permits`:
+   * `@WithPermit(key)` takes them from here, and any other number for the key is refused.
    * @default none
    */
   semaphores?: readonly FeatureSemaphore[];
   /**
    * The keys of elections to inject with `@InjectElection(key)`. The application takes part in them
-   * from its start on.
+   * from start-up on.
    * @default none
    */
   elections?: readonly string[];
   /**
-   * The `name` of the `ZkLockModule` whose ZooKeeper keeps them.
+   * The `name` of the `ZkLockModule` whose ZooKeeper stores them.
    * @default the connection without a name
    */
   connection?: string;
@@ -49,7 +49,7 @@ export function readFeatureOptions(
   const agreed = new AgreedPermits();
   return {
     connection,
-    // Not by map(), which passes over holes.
+    // Not map(), which skips holes of an array.
     semaphores: Array.from(semaphores, (semaphore) => {
       const { key, permits, pattern } = readChecked(semaphore, SEMAPHORE);
       getSemaphoreToken(key, connection);

@@ -4,8 +4,8 @@ import { accessRemedy, nameIdentity } from 'zk-locks/internal';
 export type SessionHealth = 'up' | 'degraded' | 'down';
 
 /**
- * Suspended is not down yet: the session may live, and what holds a lock goes on holding it. A session
- * whose user may take no locks is down, although it is connected.
+ * A suspended session is not down yet: it may still be alive, and its locks are still held. A
+ * session whose user is not allowed to take locks is down, although it is connected.
  */
 export function healthOf({ state, refusal }: SessionSnapshot): SessionHealth {
   switch (state.name) {
@@ -21,13 +21,13 @@ export function healthOf({ state, refusal }: SessionSnapshot): SessionHealth {
 }
 
 /**
- * The snapshot as one flat object that JSON can carry, without the session's id: that is all that an
- * outsider needs to end the session.
+ * The snapshot as one flat object for JSON, without the session's id, because the id alone would
+ * allow an outsider to end the session.
  */
 export function describeSession(snapshot: SessionSnapshot): Record<string, unknown> {
   const { state, connectedTo, refusal, ...rest } = snapshot;
   const { name, sessionId: _, ...facts } = { sessionId: undefined, ...state };
-  // While there is no connection, it is only known where the last one was.
+  // Without a connection, only the last server is known.
   const server = name === 'connected' ? 'connectedTo' : 'lastConnectedTo';
   return {
     state: name,

@@ -3,13 +3,14 @@ import { HealthIndicatorService } from '@nestjs/terminus';
 import { ZkLockHealthIndicator } from './zk-lock.health.js';
 
 /**
- * Provides the {@link ZkLockHealthIndicator}. Import it beside `TerminusModule` in the module of the
- * health controller.
+ * Provides the {@link ZkLockHealthIndicator}. Import it together with `TerminusModule` in the
+ * module of the health controller.
  *
  * @publicApi
  */
 @Module({
-  // Terminus's own service keeps no state that matters here, and the user's TerminusModule may be configured.
+  // A second instance of Terminus's stateless service, because the application's TerminusModule may
+  // be configured differently.
   providers: [HealthIndicatorService, ZkLockHealthIndicator],
   exports: [ZkLockHealthIndicator],
 })

@@ -8,25 +8,28 @@ import type { LockService } from '../lock.service.js';
 import { describeSession, healthOf } from './session-health.js';
 
 /**
- * What `isHealthy()` takes besides the key of its result.
+ * Options of `isHealthy()`.
  *
  * @publicApi
  */
 export interface ZkLockHealthOptions {
   /**
-   * The `name` of the `ZkLockModule` to ask about.
+   * The `name` of the `ZkLockModule` to check.
    * @default the connection without a name
    */
   connection?: string;
 }
 
 /**
- * Tells Terminus how the ZooKeeper session behind the locks fares.
+ * Reports the health of the ZooKeeper session behind the locks to Terminus.
  *
- * Connected is `up`, unless ZooKeeper's ACLs refuse the user of `credentials` access to the locks: that is
- * `down`, and `problem` says what to do. Suspended (not connected, while the session may live) is `degraded` where
- * Terminus has that, from version 12 on, and `down` before. Anything else is `down`. It reports what
- * the session knows and asks no server, so it answers at once.
+ * - Connected: `up`. If ZooKeeper's ACLs refuse the user of `credentials` access to the locks,
+ *   `down`, and `problem` says what to do.
+ * - Suspended (not connected, but the session may still be alive): `degraded` from Terminus 12 on,
+ *   `down` before.
+ * - Any other state: `down`.
+ *
+ * It reports what the session knows and asks no server, so it answers immediately.
  *
  * @example
  * ```ts
@@ -47,9 +50,10 @@ export class ZkLockHealthIndicator {
   ) {}
 
   /**
-   * @param key names the result in Terminus's answer
+   * @param key the name of the result in Terminus's response
    * @returns the status, with the session's state and negotiated timeout, the configured servers
-   * and the connected one (no credentials), the last round trip, the locks held and the waiters
+   * and the connected one (without credentials), the latest round trip, and the numbers of held
+   * locks and waiting calls
    * @throws {ZkLockConfigError} when the application has no such connection
    */
   isHealthy<const Key extends string>(
@@ -62,7 +66,7 @@ export class ZkLockHealthIndicator {
     const details = { ...describeSession(snapshot), held, waiting };
     const indicator = this.indicators.check(key);
     const health = healthOf(snapshot);
-    // Terminus 11 knows no `degraded`.
+    // Terminus 11 has no `degraded`.
     if (health === 'degraded' && 'degraded' in indicator) return indicator.degraded(details);
     return health === 'up' ? indicator.up(details) : indicator.down(details);
   }
@@ -72,7 +76,7 @@ export class ZkLockHealthIndicator {
       return this.moduleRef.get(getLockServiceToken(connection), { strict: false });
     } catch (cause) {
       const { service, remedy } = missingLockService(connection, this.moduleRef);
-      const problem = `must name a connection of the application, which has no ${service}`;
+      const problem = `must name a connection of the application; it has no ${service}`;
       throw new ZkLockConfigError('connection', problem, copiesProblem() ?? remedy, { cause });
     }
   }

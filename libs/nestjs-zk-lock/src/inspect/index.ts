@@ -1,4 +1,4 @@
-/** The types of what is seen of locks, elections, semaphores and jobs of all processes, and of the session. */
+/** The types of inspections of locks, elections, semaphores, jobs and sessions. */
 export type {
   AccessRefusal,
   BreakOptions,

@@ -41,18 +41,18 @@ describe('a key template', () => {
     ['order:}', "a stray '}'"],
     ['order:{0', "a stray '{'"],
     ['{0}}', "a stray '}'"],
-    ['order:{}', "the hole '{}'"],
-    ['order:{id}', "the hole '{id}'"],
-    ['order:${id}', "the hole '{id}'"],
-    ['order::id', "has ':id', which is not a hole"],
+    ['order:{}', "the placeholder '{}'"],
+    ['order:{id}', "the placeholder '{id}'"],
+    ['order:${id}', "the placeholder '{id}'"],
+    ['order::id', "contains ':id', which is not a placeholder"],
     ['order::id', "Write 'order:{0.id}' for a property of the first argument"],
     ['order::id', "() => 'order::id'"],
     ['orders/:id/lines', "Write 'orders/{0.id}/lines'"],
     ['order:idx::id', "Write 'order:idx:{0.id}'"],
-    ['order:{0.}', "the hole '{0.}'"],
-    ['order:{0..id}', "the hole '{0..id}'"],
-    ['order:{ 0 }', "the hole '{ 0 }'"],
-    ['order:{-1}', "the hole '{-1}'"],
+    ['order:{0.}', "the placeholder '{0.}'"],
+    ['order:{0..id}', "the placeholder '{0..id}'"],
+    ['order:{ 0 }', "the placeholder '{ 0 }'"],
+    ['order:{-1}', "the placeholder '{-1}'"],
     ['{0}{1}', "where '{0}' ends"],
     ['{0}:{1}{2}', "where '{1}' ends"],
     ['{0}%{1}', "where '{0}' ends"],
@@ -65,7 +65,7 @@ describe('a key template', () => {
   });
 
   it.each<[value: unknown, problem: string]>([
-    [undefined, "'{0.id}' of the key is undefined"],
+    [undefined, "'{0.id}' in the key is undefined"],
     [null, 'is null'],
     ['', 'is an empty string'],
     [NaN, 'is NaN'],
@@ -79,7 +79,7 @@ describe('a key template', () => {
     [Promise.resolve(), 'is a promise'],
     [() => 1, 'is a function'],
     [Symbol('s'), 'is a symbol'],
-  ])('names the hole that found %s', (value, problem) => {
+  ])('names the placeholder whose value is %s', (value, problem) => {
     expect(() => render('order:{0.id}', { id: value })).toThrow(LockKeyError);
     expect(() => render('order:{0.id}', { id: value })).toThrow(problem);
   });

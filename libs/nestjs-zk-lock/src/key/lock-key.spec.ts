@@ -26,11 +26,11 @@ describe('the keys of a call', () => {
     [undefined, 'undefined'],
     ['', 'an empty string'],
     [7, 'a number'],
-    [new Date(0), 'a Date. It must return a text'],
+    [new Date(0), 'a Date. It must return a non-empty string'],
     [{}, 'an object'],
     [
       {},
-      'an object. It must return a text that is not empty, and must not be async, as in (order) => `order:${order.id}`.',
+      'an object. It must return a non-empty string, and must not be async, as in (order) => `order:${order.id}`.',
     ],
     [Promise.resolve('x'), 'a promise'],
     [[], 'no keys'],
@@ -52,7 +52,7 @@ describe('the keys of a call', () => {
 describe('the one key of a call', () => {
   it('is not one of several', () => {
     expect(() => compileKey(['a'])).toThrow(LockKeyError);
-    expect(() => compileKey(['a'])).toThrow('must be a text or a function, not an array');
+    expect(() => compileKey(['a'])).toThrow('must be a string or a function, not an array');
     const keyOf = compileKey(() => ['a']);
     expect(() => keyOf([])).toThrow(LockKeyError);
     expect(() => keyOf([])).toThrow('The key function returned an array');

@@ -3,16 +3,16 @@ import { LockKeyError } from 'zk-locks';
 import { describeKeyValue, isArray, MAX_LABEL_LENGTH, percentEncode } from 'zk-locks/internal';
 
 /**
- * Names the lock or the semaphore of one call: a text, a text with holes for the method's arguments
- * (`'order:{0.id}'`), or a synchronous function of those arguments.
+ * Names the lock or the semaphore of one call: a fixed string, a template with placeholders for the
+ * method's arguments (`'order:{0.id}'`), or a synchronous function of those arguments.
  *
  * @publicApi
  */
 export type LockKey<Args extends unknown[] = unknown[]> = string | ((...args: Args) => string);
 
 /**
- * Names the locks of one call, which are taken together: one {@link LockKey}, an array of them, or a
- * function of the arguments that gives an array.
+ * Names the locks of one call, which are taken together: one {@link LockKey}, an array of them, or
+ * a function of the arguments that returns an array.
  *
  * @publicApi
  */
@@ -26,28 +26,28 @@ export type KeysOf = (args: readonly unknown[]) => readonly string[];
 export type KeyOf = (args: readonly unknown[]) => string;
 
 /**
- * Checks keys once, so that what is wrong with them shows before the first call.
+ * Checks keys once, so that mistakes are found before the first call.
  *
- * @throws {LockKeyError} when one is empty, not a key at all, or a malformed template
+ * @throws {LockKeyError} when one is empty, not a valid key, or a malformed template
  */
 export function compileKeys(keys: unknown): KeysOf {
-  // Not by map(), which passes over holes.
+  // Not map(), which skips holes of an array.
   const compiled = Array.from(isArray(keys) ? keys : [keys], compile);
   if (compiled.length === 0) {
     throw new LockKeyError(
-      "The array of keys is empty. Name at least one, as in ['order:{0.id}'].",
+      "The array of keys is empty. Pass at least one key, as in ['order:{0.id}'].",
     );
   }
   return (args) => compiled.flatMap((compute) => checkResults(compute(args)));
 }
 
-/** As {@link compileKeys}, where there can be one key only. */
+/** Like {@link compileKeys}, for a single key. */
 export function compileKey(key: unknown): KeyOf {
   const compute = compile(key);
   return (args) => checkResult(compute(args));
 }
 
-/** The key that all calls have; undefined where it depends on their arguments. */
+/** The key that all calls share; undefined if it depends on their arguments. */
 export function fixedKeyOf(key: unknown): string | undefined {
   if (typeof key !== 'string') return undefined;
   const template = parseKeyTemplate(key);
@@ -55,8 +55,8 @@ export function fixedKeyOf(key: unknown): string | undefined {
 }
 
 /**
- * What stands for the keys of a decorated method in metrics and traces: their texts, with the holes
- * that they have, or the name of the method where a function makes them.
+ * The name of a decorated method's keys in metrics and traces: their texts, with their
+ * placeholders, or the name of the method if a function creates them.
  */
 export function patternOf(keys: unknown, method: string): string {
   const all = isArray(keys) ? Array.from(keys) : [keys];
@@ -67,7 +67,7 @@ export function patternOf(keys: unknown, method: string): string {
 function compile(key: unknown): (args: readonly unknown[]) => unknown {
   if (types.isAsyncFunction(key)) {
     throw new LockKeyError(
-      'The key function is async, and a key must be known at once. Compute it from the arguments alone, or await what it needs before you call LockService.withLock().',
+      'The key function is async, but the key must be known immediately. Compute it from the arguments alone, or await what it needs before you call LockService.withLock().',
     );
   }
   if (typeof key === 'function') {
@@ -75,7 +75,7 @@ function compile(key: unknown): (args: readonly unknown[]) => unknown {
   }
   if (typeof key !== 'string' || key === '') {
     throw new LockKeyError(
-      `The key must be a text or a function, not ${describeKeyValue(key).kind}. Write for example 'order:{0.id}'.`,
+      `The key must be a string or a function, not ${describeKeyValue(key).kind}. Pass, for example, 'order:{0.id}'.`,
     );
   }
   const template = parseKeyTemplate(key);
@@ -93,47 +93,49 @@ function checkResult(key: unknown): string {
   const { kind, example } = describeKeyValue(key);
   const remedy = example && `, as in (${example.name}) => ${example.key}`;
   throw new LockKeyError(
-    `The key function returned ${kind}. It must return a text that is not empty, and must not be async${remedy ?? ''}.`,
+    `The key function returned ${kind}. It must return a non-empty string, and must not be async${remedy ?? ''}.`,
   );
 }
 
-/** `{0.user.id}`: the argument's index, and the path to the value inside it. */
+/**
+ * A placeholder such as `{0.user.id}`: the argument's index, and the path to the value inside it.
+ */
 interface Hole {
   readonly text: string;
   readonly index: number;
   readonly path: readonly string[];
-  /** What the text behind it begins with, where another hole follows. */
+  /** The first character of the text that follows, if another placeholder comes after it. */
   readonly end?: string;
 }
 
-/** Literal texts and holes, in the order in which they stand. */
+/** Literal texts and placeholders, in order. */
 export type KeyTemplate = readonly (string | Hole)[];
 
 const TOKEN = /\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+/g;
 const HOLE = /^\d+(\.[^.\s]+)*$/;
 
 /**
- * `:id` behind a separator, as in `order::id` and in routes. A colon between two words is a part of
- * the key, as are the two of `Billing::Invoice`.
+ * A `:id` after a separator, as in `order::id` and in routes. A colon between two words is part of
+ * the key, and so are the two of `Billing::Invoice`.
  */
 const ROUTE_PARAMETER = /(?<=[:/]):([a-z_]\w*)/;
 
-/** They lead to what all objects share, and never to what tells two calls apart. */
+/** Properties that all objects share; they never distinguish two calls. */
 const INHERITED: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 /**
- * Parses `'order:{0.id}'`. `{{` and `}}` stand for the braces themselves.
+ * Parses `'order:{0.id}'`. `{{` and `}}` stand for literal braces.
  *
- * @throws {LockKeyError} on a stray brace, on a hole that does not begin with an argument's index or
- * that names what is inherited, on two holes without a text between them that can tell where the
- * first one ends, and on a `:id` where there is no hole
+ * @throws {LockKeyError} for a stray brace; for a placeholder that does not start with an
+ * argument's index, or that names an inherited property; for two placeholders without a text
+ * between them that marks the end of the first; and for a `:id` outside of a placeholder
  */
 export function parseKeyTemplate(template: string): KeyTemplate {
   const parts = Array.from(template.matchAll(TOKEN), ([token, hole]) => {
     if (hole !== undefined) return parseHole(template, hole);
     if (token === '{' || token === '}') {
       throw new LockKeyError(
-        `The key template '${template}' has a stray '${token}'. Write '${token}${token}' for the brace itself.`,
+        `The key template '${template}' has a stray '${token}'. Write '${token}${token}' for a literal brace.`,
       );
     }
     return token === '{{' || token === '}}' ? token.slice(1) : token;
@@ -147,11 +149,12 @@ export function parseKeyTemplate(template: string): KeyTemplate {
 }
 
 /**
- * Fills the holes from a call's arguments. Different texts in the holes give different keys: `%`, and
- * the character that ends a hole in front of another one, are percent-encoded in it (decision 18).
+ * Fills in the placeholders from a call's arguments. Different values always yield different keys:
+ * `%`, and the character that ends a placeholder before another one, are percent-encoded in the
+ * values (decision 18).
  *
- * @throws {LockKeyError} when a hole finds anything but a number, a boolean or a text that is not
- * empty: two different calls must not meet at `order:undefined` or `order:[object Object]`
+ * @throws {LockKeyError} when the value of a placeholder is not a number, a boolean or a non-empty
+ * string: two different calls must not meet at `order:undefined` or `order:[object Object]`
  */
 export function renderKey(template: KeyTemplate, args: readonly unknown[]): string {
   return template
@@ -159,44 +162,44 @@ export function renderKey(template: KeyTemplate, args: readonly unknown[]): stri
     .join('');
 }
 
-/** All calls would get one lock. */
+/** With such a key, all calls would get the same lock. */
 function refuseRouteParameter(template: string): void {
   const [parameter] = ROUTE_PARAMETER.exec(template) ?? [];
   if (parameter === undefined) return;
   const filled = template.replace(ROUTE_PARAMETER, '{0.$1}');
   throw new LockKeyError(
-    `The key template '${template}' has '${parameter}', which is not a hole, so that all calls would get the same lock. Write '${filled}' for a property of the first argument, or '{0}' for the argument itself. If it is meant as it stands, write a function: () => '${template}'.`,
+    `The key template '${template}' contains '${parameter}', which is not a placeholder, so all calls would get the same lock. Write '${filled}' for a property of the first argument, or '{0}' for the argument itself. If it is meant literally, pass a function: () => '${template}'.`,
   );
 }
 
 function parseHole(template: string, hole: string): Hole {
   if (!HOLE.test(hole)) {
     throw new LockKeyError(
-      `The key template '${template}' has the hole '{${hole}}'. A hole is the index of an argument and a path inside it, as in '{0}' or '{0.id}'.`,
+      `The key template '${template}' has the placeholder '{${hole}}'. A placeholder must be the index of an argument and an optional path inside it, as in '{0}' or '{0.id}'.`,
     );
   }
   const [index, ...path] = hole.split('.');
   const inherited = path.find((name) => INHERITED.includes(name));
   if (inherited !== undefined) {
     throw new LockKeyError(
-      `The key template '${template}' has the hole '{${hole}}'. '${inherited}' is the same for all objects; name a property of the argument's own.`,
+      `The key template '${template}' has the placeholder '{${hole}}'. '${inherited}' is the same for all objects; use one of the argument's own properties.`,
     );
   }
   return { text: `{${hole}}`, index: Number(index), path };
 }
 
-/** The first character behind a hole, which is not the `%` that escapes begin with. */
+/** The first character after a placeholder. It is never `%`, with which escapes begin. */
 function endOf(template: string, { text }: Hole, next: string | Hole | undefined): string {
   const [end] = typeof next === 'string' ? next : [];
   if (end !== undefined && end !== '%') return end;
   throw new LockKeyError(
-    `The key template '${template}' does not tell where '${text}' ends, so that different values would give one key. Write a text behind it that does not begin with '%', as in '{0}:{1}'.`,
+    `The key template '${template}' does not mark where '${text}' ends, so different values could give the same key. Put a text after it that does not begin with '%', as in '{0}:{1}'.`,
   );
 }
 
 function enclose({ end }: Hole, value: string): string {
   if (end === undefined) return value;
-  // In one pass: `2` and `5` may end a hole, and stand in the escape of `%`.
+  // In one pass: `2` and `5` may end a placeholder, and also occur in the escape of `%`.
   const escape = (character: string): string =>
     character === '%' || character === end ? percentEncode(character) : character;
   return Array.from(value, escape).join('');
@@ -222,6 +225,6 @@ function fill({ text, index, path }: Hole, args: readonly unknown[]): string {
   const { kind, example } = describeKeyValue(value);
   const remedy = example && ` Use a key function, as in (${example.name}) => ${example.key}.`;
   throw new LockKeyError(
-    `The hole '${text}' of the key is ${kind} in this call. Only numbers, booleans and texts that are not empty name a lock or a semaphore.${remedy ?? ''}`,
+    `The value of '${text}' in the key is ${kind} in this call. It must be a number, a boolean or a non-empty string.${remedy ?? ''}`,
   );
 }

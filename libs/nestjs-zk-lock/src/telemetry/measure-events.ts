@@ -4,7 +4,7 @@ import { labelsOf, SESSION_LOSS_REASONS } from './metrics.js';
 /** Adds `value` to a counter, or to a histogram. */
 export type Measure = (labels: Record<string, string>, value: number) => void;
 
-/** What both exporters are told as it happens; durations are in seconds. */
+/** The measurements for both exporters, recorded as they happen; durations are in seconds. */
 export interface Instruments {
   readonly acquires: Measure;
   readonly wait: Measure;
@@ -15,7 +15,7 @@ export interface Instruments {
   readonly jobCalls: Measure;
 }
 
-/** Measures all calls and sessions of this process. Answers a function that stops it. */
+/** Measures all calls and sessions of this process. Returns a function that stops it. */
 export function measureEvents(instruments: Instruments): () => void {
   const { acquires, wait, hold, lost, reconnects, sessionsLost, jobCalls } = instruments;
   const countSession = (connection: string, isReconnect: boolean, lossReason?: string): void => {
@@ -28,9 +28,9 @@ export function measureEvents(instruments: Instruments): () => void {
   return onLockEvents({
     waitEnd: (event) => {
       const labels = labelsOf(event);
-      // What became of the job is counted instead.
+      // For jobs, their results are counted instead.
       if (event.kind !== 'job') acquires({ ...labels, result: event.result }, 1);
-      // Single tries, and calls that were refused at once, have not waited.
+      // Single tries, and calls that were refused immediately, did not wait.
       if (event.result === 'busy' || event.result === 'full') return;
       wait(labels, event.durationMs / 1_000);
     },

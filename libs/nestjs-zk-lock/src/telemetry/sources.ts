@@ -1,15 +1,16 @@
-/** What tells of locks, by the application that it belongs to: a promise of the end of each. */
+/** For each application, promises that settle when its sources of lock events end. */
 const sources = new WeakMap<object, Promise<unknown>[]>();
 
 /**
- * @param application the same object for all that belongs to it, as Nest's container of its modules
- * @param end settles once nothing more is told
+ * @param application the same object for everything in the application, such as Nest's container of
+ * modules
+ * @param end settles when the source sends no more events
  */
 export function addSource(application: object, end: Promise<unknown>): void {
   sources.set(application, [...(sources.get(application) ?? []), end]);
 }
 
-/** Resolves once nothing more is told of the locks of an application. */
+/** Resolves when no more events about an application's locks are sent. */
 export async function untilSilent(application: object): Promise<void> {
   await Promise.allSettled(sources.get(application) ?? []);
 }

@@ -4,13 +4,14 @@ interface Running {
 }
 
 /**
- * Lets several users share what must not run twice for one target, or every event would be counted
- * twice: two applications of one process that report to one registry, for one.
+ * Lets several users share something that must run only once for a target. For example, if two
+ * applications of one process reported to one registry separately, every event would be counted
+ * twice.
  */
 export class StartOnce<Target extends object> {
   readonly #running = new WeakMap<Target, Running>();
 
-  /** Answers a function that stops it, with the last of those who started it. */
+  /** Returns a function that stops it when the last user has stopped. */
   start(target: Target, start: () => () => void): () => void {
     const running = this.#running.get(target) ?? { users: 0, stop: start() };
     this.#running.set(target, running);

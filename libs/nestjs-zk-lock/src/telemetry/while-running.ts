@@ -1,15 +1,15 @@
 import { untilSilent } from './sources.js';
 
 /**
- * A provider of Nest that does something from the start of its application until the last lock
- * service of that is closed.
+ * A Nest provider that does something from the start of its application until the last lock service
+ * of that application is closed.
  */
 export class WhileRunning {
   #stop: (() => void) | undefined;
 
   /**
-   * @param application what the lock services are known by
-   * @param start answers what stops it
+   * @param application the object by which the lock services are known
+   * @param start starts it and returns a function that stops it
    */
   constructor(
     private readonly application: object,
@@ -21,7 +21,7 @@ export class WhileRunning {
   }
 
   onApplicationShutdown(): void {
-    // Not waited for: Nest closes the services of global modules after everybody else.
+    // Not awaited: Nest closes the services of global modules last.
     void untilSilent(this.application).then(() => this.#stop?.());
   }
 }

@@ -7,25 +7,26 @@ import { LockTestingError } from './lock-testing-error.js';
 import type { LockTestingModuleOptions } from './lock-testing.options.js';
 import { withEmbeddedZooKeeper } from './with-embedded-zookeeper.js';
 
-/** Test runners give a hook that closes the module as long as the service's own default. */
+/** Test runners give a hook that closes the module no more time than the service's own default. */
 const SHUTDOWN_GRACE_MS = 1_000;
 
 /**
- * As `Test.createTestingModule()`, and every module in it can inject the `LockService` of an embedded
- * ZooKeeper server, which ends when the module or its application is closed, or when `compile()`
- * fails. For modules that import `ZkLockModule` themselves there is {@link withEmbeddedZooKeeper}.
+ * Like `Test.createTestingModule()`, but every module in it can inject the `LockService` of an
+ * embedded ZooKeeper server. The server stops when the module or its application is closed, or when
+ * `compile()` fails. For modules that import `ZkLockModule` themselves, use
+ * {@link withEmbeddedZooKeeper}.
  *
  * @example
  * ```ts
  * const moduleRef = await createLockTestingModule({ providers: [OrdersService] }).compile();
  * ```
  *
- * @param metadata what is under test
- * @param options of the connection; with `name` it is a named one. `shutdownGraceMs` is 1,000 unless
- * it is given
- * @returns Nest's builder, for more overrides; its `compile()` rejects with a
+ * @param metadata the modules and providers under test
+ * @param options of the connection; with `name`, it is a named connection. The default of
+ * `shutdownGraceMs` is 1,000
+ * @returns Nest's builder, for more overrides. Its `compile()` rejects with a
  * {@link ZkLockConfigError} for an option that is unknown or malformed, and with a
- * {@link LockTestingError} where something imports `ZkLockModule` under the same name, or
+ * {@link LockTestingError} if another import uses `ZkLockModule` under the same name, or
  * `zk-embedded` is not installed
  * @publicApi
  */
@@ -56,7 +57,7 @@ const isSecondZkLockModule = (error: unknown): boolean =>
 
 function secondZkLockModule(cause: unknown): LockTestingError {
   return new LockTestingError(
-    'createLockTestingModule() brings a ZkLockModule, and what it was given imports one as well. Write withEmbeddedZooKeeper(Test.createTestingModule(…)) instead, or give the one here another `name`.',
+    'createLockTestingModule() provides a ZkLockModule, but one of the modules passed to it imports ZkLockModule as well. Use withEmbeddedZooKeeper(Test.createTestingModule(…)) instead, or pass another `name` here.',
     { cause },
   );
 }

@@ -11,8 +11,8 @@ import { type LockTestingOptions, SERVER_OPTIONS, optionsOn } from './lock-testi
 import { type Rival, SessionRival } from './rival.js';
 
 /**
- * One `ZkLockModule` on an embedded server of its own. It takes the place of that module's options,
- * so that it is closed with the module.
+ * One `ZkLockModule` on an embedded server of its own. It replaces that module's options, so that
+ * it is closed with the module.
  */
 export class EmbeddedConnection implements ResolvedModuleOptions, OnApplicationShutdown {
   readonly manager: LocksOptions;
@@ -33,7 +33,7 @@ export class EmbeddedConnection implements ResolvedModuleOptions, OnApplicationS
   }
 
   /**
-   * @throws {LockTestingError} where `zk-embedded` is not installed
+   * @throws {LockTestingError} when `zk-embedded` is not installed
    * @throws {ZkLockConfigError} naming the option that is unknown or malformed
    */
   static async open(
@@ -52,7 +52,9 @@ export class EmbeddedConnection implements ResolvedModuleOptions, OnApplicationS
     }
   }
 
-  /** The service of the module; undefined before Nest has built it, and where a test replaces it. */
+  /**
+   * The service of the module; undefined before Nest has created it, and when a test replaces it.
+   */
   get service(): LockService | undefined {
     const own = [...this.modules.values()].find(
       ({ providers }) => providers.get(RESOLVED_OPTIONS)?.instance === this,
@@ -68,7 +70,7 @@ export class EmbeddedConnection implements ResolvedModuleOptions, OnApplicationS
     if (settled) await firstValueFrom(settled, { defaultValue: undefined });
   }
 
-  /** @throws as `LockService.acquire()` does */
+  /** @throws as `LockService.acquire()` */
   async holdElsewhere(key: string, options: AcquireOptions): Promise<Rival> {
     const locks = new Locks(this.manager);
     this.#rivals.add(locks);
@@ -83,7 +85,10 @@ export class EmbeddedConnection implements ResolvedModuleOptions, OnApplicationS
     }
   }
 
-  /** Not every version of Nest orders the hooks of one module: the service is closed before its server. */
+  /**
+   * Not every version of Nest orders the hooks within a module, so the service is closed here
+   * before its server.
+   */
   async onApplicationShutdown(): Promise<void> {
     const rivals = [...this.#rivals].map((locks) => locks.close());
     await Promise.all([this.service?.onApplicationShutdown(), ...rivals]);

@@ -4,7 +4,7 @@ import { EmbeddedConnection } from './embedded-connection.js';
 import { LockTestingError } from './lock-testing-error.js';
 import type { LockTestingOptions } from './lock-testing.options.js';
 
-/** The connections of one testing module, until that is compiled. */
+/** The connections of one testing module until it is compiled. */
 export class Embedding {
   readonly #opening: Promise<EmbeddedConnection>[] = [];
   #isAbandoned = false;
@@ -16,7 +16,7 @@ export class Embedding {
   }
 
   open(modules: ModulesContainer, own: unknown): Promise<EmbeddedConnection> {
-    // An application's own options may still be on their way when something else has failed.
+    // An application's own options may still be pending when something else has failed.
     if (this.#isAbandoned) return Promise.reject(new LockTestingError('compile() has failed.'));
     const opening = EmbeddedConnection.open(modules, own, this.options);
     this.#opening.push(opening);
@@ -28,11 +28,11 @@ export class Embedding {
     await Promise.all(connections.map((connection) => connection.connected()));
   }
 
-  /** Closes what was opened, and what Nest goes on building although a provider has failed. */
+  /** Closes what was opened, and what Nest continues to create after a provider has failed. */
   async abandon(): Promise<void> {
     this.#isAbandoned = true;
     const opened = await Promise.allSettled(this.#opening);
-    // Nest builds each service from the options that it has now, in promise jobs only.
+    // From here on, Nest creates services from the existing options, in promise jobs only.
     await nextTurn();
     await Promise.all(
       opened.map(async (result) => {

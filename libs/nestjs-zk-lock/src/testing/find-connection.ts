@@ -9,7 +9,7 @@ import { EmbeddedConnection } from './embedded-connection.js';
 import { LockTestingError } from './lock-testing-error.js';
 
 /**
- * Which connection is meant, where there are several.
+ * Selects a connection if there are several.
  *
  * @publicApi
  */
@@ -21,7 +21,7 @@ export interface InConnection {
   connection?: string;
 }
 
-/** @throws {LockTestingError} where the connection has no embedded server */
+/** @throws {LockTestingError} when the connection has no embedded server */
 export function findConnection(
   context: INestApplicationContext,
   options: InConnection | null | undefined,
@@ -34,7 +34,7 @@ export function findConnection(
   }
   const missing = name === undefined ? 'no connection' : `no connection "${name}"`;
   throw new LockTestingError(
-    `This module has ${missing} on an embedded server. ${copiesProblem() ?? 'Build it with createLockTestingModule(), or with withEmbeddedZooKeeper() where it imports ZkLockModule.'}`,
+    `This module has ${missing} on an embedded server. ${copiesProblem() ?? 'Create it with createLockTestingModule(), or with withEmbeddedZooKeeper() if it imports ZkLockModule.'}`,
   );
 }
 
@@ -47,15 +47,17 @@ function modulesOf(context: INestApplicationContext): ModulesContainer {
     cause = error;
   }
   throw new LockTestingError(
-    'This is not a module. Pass the testing module, or the application that it has created.',
+    'The first argument is not a module. Pass the testing module, or the application that it created.',
     { cause },
   );
 }
 
-/** @throws {LockTestingError} as {@link findConnection}, and where the test has replaced the service */
+/**
+ * @throws {LockTestingError} as {@link findConnection}, and when the test has replaced the service
+ */
 export function serviceOf({ service }: EmbeddedConnection): LockService {
   if (service) return service;
   throw new LockTestingError(
-    'The LockService of this module is overridden, so it has no locks in ZooKeeper. Leave out the override.',
+    'The LockService of this module is overridden, so it has no locks in ZooKeeper. Remove the override.',
   );
 }

@@ -3,15 +3,15 @@ import type { EmbeddedZooKeeper } from 'zk-embedded';
 import { type InConnection, findConnection } from './find-connection.js';
 
 /**
- * The embedded server under a testing module or its application, for the faults that it has on
- * command, and to look at its sessions. It is stopped with the module.
+ * Returns the embedded server of a testing module or its application, so that you can cause faults
+ * and inspect its sessions. The server stops with the module.
  *
  * @example
  * ```ts
  * await getEmbeddedZooKeeper(moduleRef).pause();
  * ```
  *
- * @throws {LockTestingError} where the module has no embedded server, or none of this name
+ * @throws {LockTestingError} when the module has no embedded server, or none of this name
  * @publicApi
  */
 export function getEmbeddedZooKeeper(

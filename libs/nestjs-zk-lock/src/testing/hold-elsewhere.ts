@@ -5,7 +5,7 @@ import { type InConnection, findConnection } from './find-connection.js';
 import type { Rival } from './rival.js';
 
 /**
- * What `holdElsewhere()` takes besides the key.
+ * Options of `holdElsewhere()`.
  *
  * @publicApi
  */
@@ -17,11 +17,14 @@ export interface HoldElsewhereOptions extends AcquireOptions, InConnection {
   timeoutMs?: number;
 }
 
-/** Less than what test runners give a test, so that the error tells what was waited for. */
+/**
+ * Less than a test runner's own limit, so that this error, which says what was waited for, comes
+ * first.
+ */
 const TIMEOUT_MS = 2_000;
 
 /**
- * Takes a lock as another replica does, from a session of its own, so that the code under test finds
+ * Takes a lock as another replica would, on a session of its own, so that the code under test finds
  * it busy. The rival leaves at the end of its block, or with the testing module.
  *
  * @example
@@ -30,9 +33,9 @@ const TIMEOUT_MS = 2_000;
  * await expect(orders.ship('7')).rejects.toThrow(LockTimeoutError);
  * ```
  *
- * @param context the testing module, or the application it has created
- * @throws {LockTimeoutError} when the key was not free within `timeoutMs`
- * @throws {LockTestingError} where the module has no embedded server, or none of this name
+ * @param context the testing module, or the application that it created
+ * @throws {LockTimeoutError} when the key was still busy after `timeoutMs`
+ * @throws {LockTestingError} when the module has no embedded server, or none of this name
  * @publicApi
  */
 export async function holdElsewhere(

@@ -1,9 +1,9 @@
 import { LockTestingError } from './lock-testing-error.js';
 
 /**
- * Loads the optional package `zk-embedded`, on first use only, so that its absence can be explained.
+ * Loads the optional package `zk-embedded` on first use, so that its absence can be explained.
  *
- * @throws {LockTestingError} where it is not installed
+ * @throws {LockTestingError} when it is not installed
  */
 export async function loadZkEmbedded(): Promise<typeof import('zk-embedded')> {
   try {

@@ -1,7 +1,7 @@
 import { ZkLockError } from 'zk-locks';
 
 /**
- * `nestjs-zk-lock/testing` was used in a way that cannot work; the message says how it does.
+ * `nestjs-zk-lock/testing` was used in a way that cannot work; the message says how to correct it.
  *
  * @publicApi
  */

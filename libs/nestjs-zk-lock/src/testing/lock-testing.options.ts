@@ -7,8 +7,8 @@ import {
 } from '../zk-lock.options.js';
 
 /**
- * What a test may change: the options of `ZkLockModule.forRoot()`, but for those that the embedded
- * server decides about.
+ * The options that a test can set: those of `ZkLockModule.forRoot()`, except for those that the
+ * embedded server determines.
  *
  * @publicApi
  */
@@ -16,18 +16,19 @@ export interface LockTestingOptions extends Partial<
   Omit<ZkLockModuleOptions, 'servers' | 'lazy' | 'connectTimeoutMs' | 'tickTimeMs'>
 > {
   /**
-   * How long the server keeps a silent session, in milliseconds, from 400 on.
+   * How long the server keeps a silent session, in milliseconds; at least 400.
    *
-   * A holder that hears nothing from the server is told about 0.6 to 0.8 of it after its last
-   * answer, and a test process that stalls for as long loses its locks. Raise it for machines that
-   * do; lower it for tests that wait for such a loss. `loseLocks()` takes no longer with a long one.
+   * A holder that gets no answer from the server is notified about 0.6 to 0.8 of this time after
+   * its last answer, and a test process that stalls for that long loses its locks. Raise it on
+   * machines that stall; lower it for tests that wait for such a loss. The duration of
+   * `loseLocks()` does not depend on it.
    * @default 2000
    */
   sessionTimeoutMs?: number;
 }
 
 /**
- * What `createLockTestingModule()` takes.
+ * Options of `createLockTestingModule()`.
  *
  * @publicApi
  */
@@ -37,29 +38,32 @@ export interface LockTestingModuleOptions
 const TICK_TIME_MS = 200;
 
 /**
- * With a heartbeat every sixth of it, a holder is told 1.2 to 1.6 s after the server has gone silent,
- * and no pause of a busy machine that is shorter than that costs it a lock.
+ * With a heartbeat every sixth of this time, a holder is notified 1.2 to 1.6 s after the server has
+ * gone silent, and no shorter pause of a busy machine costs it a lock.
  */
 const SESSION_TIMEOUT_MS = 2_000;
 
-/** For rivals, which may be asked for while the server is down. */
+/** For rivals, which a test may request while the server is down. */
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** Real servers end at 20 ticks, which would be too short for a test that is stopped in a debugger. */
+/**
+ * Real servers allow at most 20 ticks, which would be too short for a test that is stopped in a
+ * debugger.
+ */
 const MAX_SESSION_TIMEOUT_MS = 0x7fff_ffff;
 
 export const SERVER_OPTIONS: EmbeddedZooKeeperOptions = {
   tickTimeMs: TICK_TIME_MS,
   maxSessionTimeoutMs: MAX_SESSION_TIMEOUT_MS,
-  // Replicas and rivals of one test may be many.
+  // A test may have many replicas and rivals.
   maxClientConnections: 0,
 };
 
 /**
- * The options of a `ZkLockModule` on an embedded server: its own, but for what belongs to the server
- * it would use elsewhere, and what the test has asked for.
+ * The options of a `ZkLockModule` on an embedded server: the module's own, except for those that
+ * belong to its usual server, and those that the test has set.
  *
- * @param own as the module was given them; `servers` may be missing, as it is not used
+ * @param own the options passed to the module; `servers` may be missing, because it is not used
  * @throws {ZkLockConfigError} naming the option that is unknown or malformed
  */
 export function optionsOn(
@@ -75,7 +79,7 @@ export function optionsOn(
     servers: connectString,
     tickTimeMs: TICK_TIME_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    // So that the service is there at once, and can be closed where another provider fails.
+    // The service then exists immediately, and can be closed if another provider fails.
     lazy: true,
   });
 }

@@ -5,15 +5,18 @@ import type { LockService } from '../lock.service.js';
 import { type InConnection, findConnection, serviceOf } from './find-connection.js';
 import { LockTestingError } from './lock-testing-error.js';
 
-/** Less than what test runners give a test, so that the error tells what was waited for. */
+/**
+ * Less than a test runner's own limit, so that this error, which says what was waited for, comes
+ * first.
+ */
 const HELD_WITHIN_MS = 2_000;
 const LOOK_AGAIN_MS = 2;
 
 /**
- * Waits until the code under test holds a lock, and then lets ZooKeeper end its session, as after a
+ * Waits until the code under test holds a lock, and then ends its ZooKeeper session, as after a
  * partition that lasted too long. All locks of the connection are lost: their signals abort with a
- * `LockLostError` (`session-expired`), and `assertHeld()` throws it. Resolves once the holders have been told;
- * the service connects with a new session by itself.
+ * `LockLostError` (`session-expired`), and `assertHeld()` throws it. Resolves when the holders have
+ * been notified. The service connects with a new session by itself.
  *
  * @example
  * ```ts
@@ -22,8 +25,8 @@ const LOOK_AGAIN_MS = 2;
  * await shipped;
  * ```
  *
- * @param context the testing module, or the application it has created
- * @throws {LockTestingError} when no lock is held within 2,000 ms, and where the module has no
+ * @param context the testing module, or the application that it created
+ * @throws {LockTestingError} when no lock is held within 2,000 ms, and when the module has no
  * embedded server, or none of this name
  * @publicApi
  */
@@ -34,7 +37,7 @@ export async function loseLocks(
   const connection = findConnection(context, options);
   const service = serviceOf(connection);
   const sessionId = await holdingSession(service);
-  // The holders are told before the session says so.
+  // The holders are notified before the session's state changes.
   const told = firstValueFrom(
     service.session.state$.pipe(
       filter((state) => state.name === 'lost' && state.sessionId === sessionId),
@@ -55,6 +58,6 @@ async function holdingSession(service: LockService): Promise<string> {
     await sleep(LOOK_AGAIN_MS);
   }
   throw new LockTestingError(
-    `loseLocks() found no lock held within ${HELD_WITHIN_MS} ms. Call it while the code under test holds one.`,
+    `loseLocks() found no lock held within ${HELD_WITHIN_MS} ms. Call it while the code under test holds a lock.`,
   );
 }

@@ -1,18 +1,18 @@
 import type { Lock, Locks } from 'zk-locks';
 
 /**
- * Another holder of a lock, as another replica would be, with a session of its own.
+ * Another holder of a lock, with a session of its own, like another replica.
  *
  * @publicApi
  */
 export interface Rival extends AsyncDisposable {
-  /** The lock in the rival's hand. */
+  /** The lock that the rival holds. */
   readonly lock: Lock;
-  /** Gives the lock back and ends the rival's session. Can be called again. */
+  /** Releases the lock and ends the rival's session. Idempotent. */
   leave(): Promise<void>;
 }
 
-/** A {@link Rival} with the session that it came with. */
+/** A {@link Rival} with its session. */
 export class SessionRival implements Rival {
   constructor(
     readonly lock: Lock,

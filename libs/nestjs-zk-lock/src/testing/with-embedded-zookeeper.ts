@@ -8,14 +8,14 @@ import { LockTestingError } from './lock-testing-error.js';
 import type { LockTestingOptions } from './lock-testing.options.js';
 
 /**
- * Puts an embedded ZooKeeper server under each `ZkLockModule` of an application, in place of the
- * servers that its `forRoot()` or `forRootAsync()` names. Each connection, named or not, gets a server
- * of its own, on any free port, in memory, that ends when the module or its application is closed, or
- * when `compile()` fails.
+ * Replaces the servers that the `forRoot()` or `forRootAsync()` of each `ZkLockModule` names by an
+ * embedded ZooKeeper server. Each connection, named or not, gets a server of its own, on any free
+ * port and in memory. It stops when the module or its application is closed, or when `compile()`
+ * fails.
  *
- * The application's other options stay, but for `sessionTimeoutMs` (2,000 ms), `tickTimeMs`,
- * `connectTimeoutMs` and `lazy`. A `useFactory` is called as ever; what it gives for `servers` may be
- * anything, or missing.
+ * The application's other options stay, except for `sessionTimeoutMs` (2,000 ms), `tickTimeMs`,
+ * `connectTimeoutMs` and `lazy`. A `useFactory` is called as usual; its `servers` can have any
+ * value, or be missing.
  *
  * @example
  * ```ts
@@ -24,10 +24,10 @@ import type { LockTestingOptions } from './lock-testing.options.js';
  * ).compile();
  * ```
  *
- * @param builder what `Test.createTestingModule()` has given
- * @param options for every connection, before those of the application
- * @returns the same builder, whose `compile()` rejects with a {@link LockTestingError} where nothing
- * imports `ZkLockModule` or `zk-embedded` is not installed
+ * @param builder the result of `Test.createTestingModule()`
+ * @param options for every connection; they take precedence over those of the application
+ * @returns the same builder, whose `compile()` rejects with a {@link LockTestingError} if
+ * `ZkLockModule` is not imported or `zk-embedded` is not installed
  * @publicApi
  */
 export function withEmbeddedZooKeeper(
@@ -36,17 +36,17 @@ export function withEmbeddedZooKeeper(
 ): TestingModuleBuilder {
   if (!isBuilder(builder)) {
     throw new LockTestingError(
-      'withEmbeddedZooKeeper() was not given a builder. Pass what Test.createTestingModule() returns, before its compile().',
+      'withEmbeddedZooKeeper() needs a builder. Pass the result of Test.createTestingModule(), before its compile().',
     );
   }
   const compile = builder.compile.bind(builder);
   const embedding = new Embedding(readOptions(options));
-  // Not overrideModule(): it knows a dynamic module only by the very object that was imported.
+  // Not overrideModule(): it recognizes a dynamic module only by the very object that was imported.
   builder.overrideProvider(RESOLVED_OPTIONS).useFactory({
     inject: [ModulesContainer, MODULE_OPTIONS_TOKEN],
     factory: (modules: ModulesContainer, own: unknown) => embedding.open(modules, own),
   });
-  // Nest runs no hooks where a provider fails, and tells only the caller of compile().
+  // When a provider fails, Nest runs no hooks, and notifies only the caller of compile().
   builder.compile = async (...args): Promise<TestingModule> => {
     try {
       const moduleRef = await compile(...args);
@@ -74,6 +74,6 @@ function isBuilder(value: Partial<TestingModuleBuilder> | null | undefined): boo
 
 function noZkLockModule(): LockTestingError {
   return new LockTestingError(
-    'withEmbeddedZooKeeper() found no ZkLockModule to put a server under. Import the module that imports it, or let createLockTestingModule() provide a LockService.',
+    'withEmbeddedZooKeeper() found no ZkLockModule. Import the module that imports it, or use createLockTestingModule(), which provides a LockService.',
   );
 }

@@ -7,22 +7,25 @@ import { type Connection, onConnectionClosed } from './connection-closed.js';
 const PATTERN_HANDLER = 'microservices:handler_type';
 const EVENT_HANDLER = 2;
 
-/** HTTP/2 has many requests on one socket, each with a stream of its own. */
+/** HTTP/2 has many requests on one socket, each with its own stream. */
 type RawRequest = Partial<IncomingMessage> & { readonly stream?: Duplex };
 
-/** What a GraphQL driver puts into its context: Express's and mercurius's request, or Fastify's. */
+/**
+ * What a GraphQL driver puts into its context: the request of Express and mercurius, or that of
+ * Fastify.
+ */
 interface GraphQLContext {
   readonly req?: RawRequest & { readonly raw?: RawRequest };
 }
 
-/** `TcpContext`; that of a broker knows no connection to the caller. */
+/** `TcpContext`. The context of a broker has no connection to the caller. */
 interface RpcContext {
   getSocketRef?(): { readonly netSocket?: Connection };
 }
 
 /**
- * Calls `listener` when a handler's caller goes away before it was answered, where the transport
- * tells so.
+ * Calls `listener` when a handler's caller leaves before it gets its response, if the transport
+ * reports that.
  *
  * @returns a function that stops listening
  */
@@ -53,16 +56,16 @@ function connectionOf(context: ExecutionContext): Connection | undefined {
   }
 }
 
-/** Why the wait of a handler was aborted: its caller is not there any more. */
+/** The reason why a handler's wait was aborted: its caller has left. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 
   constructor() {
-    super('The client closed the connection before it was answered.');
+    super('The client closed the connection before it got its response.');
   }
 }
 
-/** Express passes Node's response, Fastify a reply around it. */
+/** Express passes Node's response; Fastify passes a reply that wraps it. */
 type HttpResponse = Partial<ServerResponse> & { raw?: ServerResponse };
 
 /**

@@ -1,4 +1,4 @@
-/** A socket of Node's, of `ws` or of Socket.IO; or what a platform or a test puts in its place. */
+/** A socket of Node, of `ws` or of Socket.IO, or its replacement by a platform or a test. */
 export interface Connection {
   readonly destroyed?: boolean;
   readonly readyState?: unknown;
@@ -10,7 +10,7 @@ export interface Connection {
 /** `WebSocket.CLOSED` */
 const CLOSED = 3;
 
-/** Node and `ws` say the one, Socket.IO the other. */
+/** Node and `ws` emit `close`; Socket.IO emits `disconnect`. */
 const EVENTS = ['close', 'disconnect'];
 
 interface Watch {
@@ -18,11 +18,13 @@ interface Watch {
   readonly onClosed: () => void;
 }
 
-/** One for all calls of a connection: Node warns of a leak where an emitter has more than ten listeners. */
+/**
+ * One listener for all calls of a connection: Node warns of a leak if an emitter has more than ten.
+ */
 const watches = new WeakMap<Connection, Watch>();
 
 /**
- * Calls `listener` when a connection closes, or has been closed before.
+ * Calls `listener` when a connection closes, or if it is already closed.
  *
  * @returns a function that stops listening
  */
@@ -36,7 +38,7 @@ export function onConnectionClosed(
     return () => undefined;
   }
   const watched = watches.get(connection) ?? watch(connection);
-  // A function of its own, so that the same listener can be there twice.
+  // A separate function, so that the same listener can be added twice.
   const own = (): void => {
     listener();
   };

@@ -5,10 +5,10 @@ import { INTERNAL_FAILURE, type LockFailure, lockFailureOf } from './lock-failur
 const logger = new Logger('LockErrors');
 
 /**
- * The exception with which a handler's transport tells its caller about an error of this library: for
- * HTTP 423 with `Retry-After`, 503, or 500; an error with `extensions` for GraphQL; `RpcException` and
- * `WsException` elsewhere. Its message names neither key nor server; the error becomes its `cause`.
- * Other errors, and other kinds of handlers, keep theirs.
+ * Maps an error of this library to the exception with which a handler's transport informs its
+ * caller: for HTTP, 423 with `Retry-After`, 503 or 500; for GraphQL, an error with `extensions`;
+ * otherwise, `RpcException` or `WsException`. Its message names neither the key nor a server; the
+ * error becomes its `cause`. Other errors, and errors of other kinds of handlers, are not changed.
  */
 export async function mapLockError(
   error: unknown,
@@ -66,28 +66,30 @@ function withCause<T extends Error>(exception: T, cause: unknown): T {
   return Object.defineProperty(exception, 'cause', { value: cause, configurable: true });
 }
 
-/** What Apollo says of errors that have no code. */
+/** The code that Apollo gives to errors without one. */
 const INTERNAL = 'INTERNAL_SERVER_ERROR';
 
-/** What stands under `extensions` in an error of a GraphQL response. */
+/** The `extensions` of an error in a GraphQL response. */
 interface LockExtensions {
   readonly code: string;
   /** The HTTP status that the error would have elsewhere. */
   readonly status: number;
-  /** Seconds. */
+  /** In seconds. */
   readonly retryAfter?: number;
-  /** For Apollo Server, which takes it out of the answer and applies it to the HTTP response. */
+  /**
+   * For Apollo Server, which removes it from the response body and applies it to the HTTP response.
+   */
   readonly http: { readonly status: number; readonly headers: ReadonlyMap<string, string> };
 }
 
 /**
- * A lock error for the caller of a resolver. GraphQL.js puts the `extensions` of whatever a resolver
- * throws into its answer, so that this needs no class of the package `graphql`, of which an
- * application may have loaded two.
+ * A lock error for the caller of a resolver. GraphQL.js copies the `extensions` of whatever a
+ * resolver throws into its response. So this needs no class of the package `graphql`, of which an
+ * application may have loaded two copies.
  */
 export function toGraphQLException(failure: LockFailure, cause: unknown): HttpException {
   const { message, code, status, error } = failure;
-  // Without `statusCode`: the Apollo driver would put a code of its own in place of ours.
+  // Without `statusCode`, because the Apollo driver would then replace our code by its own.
   const exception = new HttpException({ message, error, code }, status, { cause });
   return Object.assign(exception, { extensions: toExtensions(failure) });
 }

@@ -10,12 +10,13 @@ import { catchError, type Observable } from 'rxjs';
 import { mapLockError } from './lock-error-mapping.js';
 
 /**
- * Maps the lock errors that leave a handler, also those of `@Locked()` methods it calls, to
+ * Maps the lock errors that leave a handler, including those of `@Locked()` methods it calls, to
  * exceptions of its transport.
  *
- * `ZkLockModule` registers it for the whole application unless `mapErrors` is off. Nest runs no
- * global interceptors in gateways, nor in the microservices of a hybrid application: put it there
- * with `@UseInterceptors(LockErrorsInterceptor)`. Errors of guards and middleware pass interceptors by.
+ * `ZkLockModule` registers it for the whole application unless `mapErrors` is `false`. Nest runs no
+ * global interceptors in gateways, nor in the microservices of a hybrid application: add it there
+ * with `@UseInterceptors(LockErrorsInterceptor)`. Errors of guards and middleware do not pass
+ * through interceptors.
  *
  * @publicApi
  */

@@ -12,31 +12,33 @@ import {
 } from 'zk-locks';
 import { ClientGoneError } from './caller-gone.js';
 
-/** What a remote caller may know of a lock error: neither key nor server, and what to do next. */
+/**
+ * What a remote caller may know about a lock error: what to do next, but neither key nor server.
+ */
 export interface LockFailure {
   readonly status: number;
   /** The status in words; undefined in {@link INTERNAL_FAILURE}. */
   readonly error?: string;
   readonly message: string;
-  /** Of the lock error; undefined in {@link INTERNAL_FAILURE}. */
+  /** The code of the lock error; undefined in {@link INTERNAL_FAILURE}. */
   readonly code?: string;
-  /** Seconds, for the `Retry-After` header. */
+  /** The value of the `Retry-After` header, in seconds. */
   readonly retryAfter?: number;
 }
 
-/** Nginx's number for a request whose client has left. The client never sees it; logs do. */
+/** Nginx's status for a request whose client has left. The client never sees it, but logs do. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Of mistakes in the application (a malformed key, an upgrade, a foreign directory), whose messages
- * name znodes and options. It is what Nest answers for any error it does not know.
+ * For mistakes in the application (a malformed key, an upgrade, a foreign directory), whose
+ * messages name znodes and options. It is Nest's response to any error that it does not know.
  */
 export const INTERNAL_FAILURE: LockFailure = {
   status: HttpStatus.INTERNAL_SERVER_ERROR,
   message: 'Internal server error',
 };
 
-/** What the caller may know of an error; undefined where it is not an error of this library. */
+/** What the caller may know about an error; undefined for errors of other libraries. */
 export function lockFailureOf(error: unknown): LockFailure | undefined {
   if (error instanceof LockTimeoutError) {
     return {
@@ -55,7 +57,7 @@ export function lockFailureOf(error: unknown): LockFailure | undefined {
     return unavailable(error, 'The lock service cannot be reached. Try again later.');
   }
   if (error instanceof NotLeaderError) {
-    // Behind a load balancer, another try is likely to meet another replica.
+    // Behind a load balancer, another attempt is likely to reach another replica.
     const failure = unavailable(error, 'Another instance of the service does this. Try again.');
     return { ...failure, retryAfter: 1 };
   }

@@ -1,4 +1,4 @@
-/** The types of what `ZkClient` is given and answers, and of transactions under a lock. */
+/** The types of the arguments and results of `ZkClient`, and of transactions under a lock. */
 export type {
   RequestOutcome,
   Transaction,
