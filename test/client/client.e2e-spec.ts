@@ -52,7 +52,7 @@ describe.each(CLIENT_NAMES)('the client %s', (name) => {
     const create = (name: string): Promise<Created> =>
       client.create(`${root}/${name}`, Buffer.from('data'), 'ephemeral-sequential', everyone);
     if (name === 'native') {
-      await expect(create('a-')).rejects.toThrow('`client` is native, which has no ACLs');
+      await expect(create('a-')).rejects.toThrow('`client` is native, which does not support ACLs');
       expect(await client.list(root)).toEqual([]);
       return;
     }

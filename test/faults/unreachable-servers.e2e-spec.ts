@@ -56,7 +56,7 @@ describe.each(CLIENT_NAMES)('by the client %s', (client) => {
       cause: { code: 'ZK_CONNECTION_LOSS', cause: { code: 'ECONNREFUSED' } },
     });
     expect(String(failure).split('\n')[0]).toContain(
-      `ZooKeeper at ${servers} gave no session within 1500 ms: connect ECONNREFUSED ${servers}. `,
+      `ZooKeeper at ${servers} did not grant a session within 1500 ms: connect ECONNREFUSED ${servers}. `,
     );
     expect(logger.lines).toEqual([
       expect.stringMatching(/^log: Using client /),
@@ -96,7 +96,7 @@ describe.each(CLIENT_NAMES)('by the client %s', (client) => {
     async () => {
       const server = await prepareLoneMember(true);
       const servers = server.connectString;
-      const readOnly = `${servers} is read-only, no majority`;
+      const readOnly = `${servers} is read-only: there is no majority`;
       const { locks, logger } = newLocks(client, { servers, connectTimeoutMs: 60_000 });
       const failing = failureOf(locks.start());
       await waitFor(() => logger.of('warn').length === 1, { what: 'the first warning' });
@@ -113,7 +113,7 @@ describe.each(CLIENT_NAMES)('by the client %s', (client) => {
 
       const other = newLocks(client, { servers, connectTimeoutMs: 2_000 });
       const failure = await failureOf(other.locks.start());
-      expect(failure.message).toContain(`gave no session within 2000 ms: ${readOnly}. `);
+      expect(failure.message).toContain(`did not grant a session within 2000 ms: ${readOnly}. `);
       expect(failure).toMatchObject({ cause: { code: 'ZK_CONNECTION_LOSS' } });
       expect(other.logger.of('warn')).toEqual([expect.stringContaining(readOnly)]);
     },
@@ -131,9 +131,9 @@ describe.each(CLIENT_NAMES)('by the client %s', (client) => {
       const servers = server.connectString;
       const { locks, logger } = newLocks(client, { servers, connectTimeoutMs: 2_000 });
       const failure = await failureOf(locks.start());
-      expect(failure.message).toContain(`: ${servers} does not serve: no majority, `);
+      expect(failure.message).toContain(`: ${servers} does not serve: there is no majority, `);
       expect(logger.of('warn')).toEqual([
-        expect.stringContaining(' does not serve: no majority, '),
+        expect.stringContaining(' does not serve: there is no majority, '),
       ]);
     },
   );

@@ -39,7 +39,7 @@ it('aborts before the lease is over, and keeps the lock from others until the wo
   expect(lock.isHeld).toBe(true);
   expect(await lossAndState(place, lock)).toEqual(REACHED);
   expect(lock.isHeld).toBe(false);
-  expect(() => lock.assertHeld()).toThrow('which may be over after `marginMs`');
+  expect(() => lock.assertHeld()).toThrow('so the session may end once `marginMs`');
   await expect(lock.transact((tx) => tx.set('/any', ''))).rejects.toMatchObject({
     reason: 'margin-reached',
   });

@@ -93,7 +93,7 @@ describe.each(DIALECT_NAMES)('a key in the dialect %s', (dialect) => {
     for (const call of ['acquire', 'tryAcquire', 'inspect'] as const) {
       const refused = locks[call]('k');
       await expect(refused).rejects.toThrow(LockDirectoryError);
-      await expect(refused).rejects.toThrow('take and inspect it by `semaphore(key)`');
+      await expect(refused).rejects.toThrow('Use it with `semaphore(key)`');
     }
     expect(permit.isHeld).toBe(true);
     expect(await leases()).toHaveLength(1);

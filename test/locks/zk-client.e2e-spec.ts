@@ -130,7 +130,8 @@ it('says what the client native cannot do', async () => {
     zk.transaction((tx) => tx.set(path, 'x')),
     new Promise((_, reject) => zk.onChange(path, () => undefined, { onEnd: reject })),
   ];
-  for (const one of lacking) await expect(one).rejects.toThrow(/`client` is native, which has no /);
+  for (const one of lacking)
+    await expect(one).rejects.toThrow(/`client` is native, which does not support /);
   expect(await zk.list(path)).toEqual([]);
 });
 
@@ -249,12 +250,12 @@ describe('where the answer is lost', () => {
   });
 
   it.each<[string, Parameters<typeof losing>[0], Parameters<typeof losing>[1], RegExp]>([
-    ['a persistent znode', 'create', (zk, path) => zk.create(`${path}/p`), /Look with `exists`/],
+    ['a persistent znode', 'create', (zk, path) => zk.create(`${path}/p`), /Check with `exists`/],
     [
       'a numbered znode',
       'create',
       (zk, path) => zk.create(`${path}/p`, '', { mode: 'ephemeral-sequential' }),
-      /Look with `list`/,
+      /Check with `list`/,
     ],
     ['data of any version', 'setData', (zk, path) => zk.set(`${path}/n`, 'new'), /Read it with/],
   ])('%s is said to be open', async (_, what, call, remedy) => {

@@ -1,8 +1,13 @@
-/** Line breaks, escapes, marks of direction and what else a terminal obeys without showing it. */
+/**
+ * Line breaks, escapes, direction marks and other characters that control a terminal without being
+ * shown.
+ */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
 
-/** Text from outside (keys, names and data of nodes) as one line that may stand in a log: `a\u{a}b`. */
+/**
+ * Text from outside (keys, names and data of nodes) as one line that is safe in a log: `a\u{a}b`.
+ */
 export function cleanText(text: string): string {
   if (!UNPRINTABLE.test(text)) return text;
   return text.replace(ALL_UNPRINTABLE, (character) => {
@@ -12,7 +17,7 @@ export function cleanText(text: string): string {
 
 const LONGEST_SHOWN = 80;
 
-/** As {@link cleanText}, and no longer than a sentence can bear. */
+/** Like {@link cleanText}, shortened to fit into a sentence. */
 export function shortText(text: string): string {
   const line = cleanText(text);
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;

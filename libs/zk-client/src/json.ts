@@ -1,16 +1,18 @@
-/** JSON has no BigInt: fencing tokens and zxids are written as texts of digits. */
+/** JSON has no BigInt, so fencing tokens and zxids are written as strings of digits. */
 type JsonMembers = Record<string, unknown>;
 
 const inJson = (value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
-/** The members of these names, of those that are there. For a `toJSON`. */
+/** The members with these names, if they exist. For a `toJSON`. */
 export function membersInJson(value: object, ...names: readonly string[]): JsonMembers {
   const members = value as Readonly<JsonMembers>;
   const present = names.filter((name) => members[name] !== undefined);
   return Object.fromEntries(present.map((name) => [name, inJson(members[name])]));
 }
 
-/** Lets JSON write a plain object that has BigInts. Neither a copy nor a comparison sees it. */
+/**
+ * Makes a plain object with BigInts serializable. Copies and comparisons do not see the addition.
+ */
 export function withJson<T extends object>(value: T): T {
   return Object.defineProperty(value, 'toJSON', { value: ownMembers });
 }

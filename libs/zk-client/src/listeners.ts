@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Calls every listener, even when one throws. As with listeners of an `EventTarget`, the error becomes an
- * uncaught exception later. It is often the user's logger that throws, and the others must hear of a loss.
+ * Calls every listener, even if one throws. As with listeners of an `EventTarget`, the error
+ * becomes an uncaught exception later. Often it is the user's logger that throws, and the others
+ * must still be notified of a loss.
  */
 export function callAll(listeners: readonly (() => void)[]): void {
   for (const listener of listeners) {
@@ -16,16 +17,16 @@ export function callAll(listeners: readonly (() => void)[]): void {
   }
 }
 
-/** Who stands in a line, and may leave it from anywhere. */
+/** A member of a line, which may leave it from any place. */
 export interface InLine<T> {
   previous?: T | undefined;
   next?: T | undefined;
 }
 
 /**
- * First come, first served; joining, leaving and serving take the same time however long it is, and
- * nothing is allocated. (A `Set` that many join and leave has its table replaced again and again, and
- * each old table that was promoted to V8's old space keeps all later ones, with what was in them.)
+ * A queue, first come, first served. Joining, leaving and serving take constant time and allocate
+ * nothing. (A `Set` that many join and leave has its table replaced again and again, and each old
+ * table that was promoted to V8's old space retains all later ones with their contents.)
  */
 export class Line<T extends InLine<T>> {
   #head: T | undefined;
@@ -81,8 +82,8 @@ export class Line<T extends InLine<T>> {
 }
 
 /**
- * A controller whose signal any number may listen to: of the eleventh Node would warn as of a leak,
- * where it is no more than eleven requests under one lock.
+ * A controller whose signal may have any number of listeners. Otherwise, Node warns of a leak at
+ * the eleventh, which may only be eleven requests under one lock.
  */
 export function newSharedController(): AbortController {
   const controller = new AbortController();
@@ -90,7 +91,10 @@ export function newSharedController(): AbortController {
   return controller;
 }
 
-/** What aborts once, and has a signal for those who ask for one: most never do. */
+/**
+ * Something that aborts once, with a signal that is created only on request: most signals are never
+ * requested.
+ */
 export class LazySignal<Reason> {
   #controller: AbortController | undefined;
   #isAborted = false;
@@ -128,7 +132,7 @@ interface AbortListener {
 const listenersOf = new WeakMap<AbortSignal, Set<AbortListener>>();
 
 /**
- * Tells `listener` once when the signal of a caller aborts. All listeners of one signal share a single
+ * Calls `listener` once when a caller's signal aborts. All listeners of one signal share a single
  * `abort` listener: many calls may share a signal, and Node 20 warns of a leak at the eleventh.
  */
 export function listenForAbort(signal: AbortSignal, listener: AbortListener): void {
@@ -141,7 +145,7 @@ export function listenForAbort(signal: AbortSignal, listener: AbortListener): vo
   signal.addEventListener('abort', onAbort, { once: true });
 }
 
-/** Does nothing where it does not listen. */
+/** Does nothing if it does not listen. */
 export function unlistenForAbort(signal: AbortSignal, listener: AbortListener): void {
   const known = listenersOf.get(signal);
   if (!known?.delete(listener) || known.size > 0) return;
@@ -152,7 +156,7 @@ export function unlistenForAbort(signal: AbortSignal, listener: AbortListener): 
 function onAbort(event: Event): void {
   const signal = event.target as AbortSignal;
   const listeners = listenersOf.get(signal) ?? new Set();
-  // One that is told may stop another.
+  // A listener may stop another one.
   const calls = Array.from(listeners, (listener) => (): void => {
     if (listeners.has(listener)) listener.handleEvent();
   });
@@ -163,9 +167,10 @@ function onAbort(event: Event): void {
 /**
  * A signal that aborts with the first of several others, until it is disposed of.
  *
- * `AbortSignal.any` is not for signals that live long: on Node 20 each call leaves something in its
- * sources for ever, and a signal with a listener is kept even when nothing can abort it any more. Nor is
- * it for `AbortSignal.timeout`: the garbage collector takes the timeout away, and it never comes.
+ * `AbortSignal.any` is not suitable for long-lived signals: on Node 20, each call leaves something
+ * in its sources forever, and a signal with a listener is kept even when nothing can abort it any
+ * more. It is not suitable for `AbortSignal.timeout` either: the garbage collector removes the
+ * timeout, which then never fires.
  */
 export class LinkedSignal implements Disposable {
   readonly #controller = newSharedController();

@@ -1,6 +1,6 @@
 import { cleanText } from './clean-text.js';
 
-/** Gets the few operational log lines of the library. Nest's `Logger` fits. */
+/** Receives the library's few operational log lines. Nest's `Logger` fits. */
 export interface ZkLockLogger {
   debug(message: string): void;
   log(message: string): void;
@@ -9,8 +9,8 @@ export interface ZkLockLogger {
 }
 
 /**
- * Each message is one line, whatever keys and names of nodes are in it. What a user's logger throws is
- * an uncaught exception, and does not stop the library's work.
+ * Makes each message one line, whatever is in keys and names of nodes. An error thrown by the
+ * user's logger becomes an uncaught exception, and does not stop the library's work.
  */
 export function guardLogger(logger: ZkLockLogger): ZkLockLogger {
   const guard = (level: keyof ZkLockLogger) => (message: string) => {

@@ -1,9 +1,9 @@
-/** The file that this code runs from: one of the package, or an application's bundle. */
+/** The file that contains this code: one of the package, or an application's bundle. */
 export const ownFile = findOwnFile();
 
 /**
- * A bundle in CommonJS has no `import.meta.url`, a module in ESM no `__filename`, and webpack answers
- * `typeof __filename` at build time, for both alike.
+ * A CommonJS bundle has no `import.meta.url`, and an ES module has no `__filename`. webpack
+ * evaluates `typeof __filename` at build time, in the same way for both.
  */
 function findOwnFile(): string {
   try {

@@ -1,6 +1,7 @@
-/*
- * Time and turns of the event loop, as they are when the library is loaded. Sessions go on in them where
- * a test fakes the globals, as servers do. What callers wait for follows the globals.
+/**
+ * Time functions and turns of the event loop as they are when the library is loaded. Sessions use
+ * these even if a test fakes the globals, just as servers do. What callers wait for uses the
+ * globals.
  */
 export const {
   Date,
@@ -15,5 +16,5 @@ export const {
 
 export const nextTick = process.nextTick.bind(process);
 
-/** Fake timers may change the object itself. */
+/** A copy, because fake timers may change the object itself. */
 export const performance = { now: globalThis.performance.now.bind(globalThis.performance) };

@@ -1,14 +1,17 @@
-/** Words that shells read as they are; one that begins with `~` or `=` may be a path to them. */
+/**
+ * Words that shells read unchanged. A word that begins with `~` or `=` may be expanded to a path.
+ */
 const PLAIN = /^(?![~=])[\w/:@%.,=+~-]+$/;
 
-/** What {@link cleanText} would replace in a message. */
+/** The characters that {@link cleanText} would replace in a message. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 const SPECIAL = /[\p{C}\p{Zl}\p{Zp}'\\]/gu;
 
 /**
- * A text from outside as one word of a command that a message shows, and people paste into a shell:
- * `'/locks/a b'`. With characters that a message does not show, it is a word of bash and zsh: `$'a\x0ab'`.
+ * A text from outside as one word of a shell command, which a message shows and people paste:
+ * `'/locks/a b'`. If it has characters that a message does not show, it is a word for bash and zsh:
+ * `$'a\x0ab'`.
  */
 export function shellWord(text: string): string {
   if (PLAIN.test(text)) return text;

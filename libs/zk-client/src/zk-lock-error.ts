@@ -2,7 +2,9 @@ import { types } from 'node:util';
 import { cleanText } from './clean-text.js';
 import { membersInJson } from './json.js';
 
-/** It is published with the package, so that a link to it needs no host and fits the version. */
+/**
+ * The page is published with the package, so that a link to it needs no host and fits the version.
+ */
 const TROUBLESHOOTING = 'nestjs-zk-lock/docs/troubleshooting.md';
 
 /** Follows a sentence. */
@@ -17,21 +19,24 @@ export function messageWithoutLink({ message, code }: ZkLockError): string {
  * The base of all errors of this library.
  *
  * - `code` is stable across versions: branch on it.
- * - `message` says what happened, what to do, and which section of the documentation says more. It can
- *   change. It is one line: control characters of a key are written as `\u{a}`.
+ * - `message` says what happened, what to do, and which section of the documentation has more. It
+ *   can change. It is one line: control characters of a key are written as `\u{a}`.
  * - `cause` is the lower-level error, if there is one.
- * - Properties such as `key` are as they were given.
+ * - Properties such as `key` are unchanged.
  */
 export abstract class ZkLockError extends Error {
   abstract readonly code: string;
 
-  /** @param code if the instances of a class differ in it; without a code, the message has no link */
+  /**
+   * @param code required if the instances of a class have different codes; without a code, the
+   * message has no link
+   */
   constructor(
     message: string,
     options?: ErrorOptions,
     code = (new.target as unknown as { readonly code?: string }).code,
   ) {
-    // One that is not known is left out: it would be printed as `[cause]: undefined`.
+    // Omitted if it is not known: otherwise, it would be printed as `[cause]: undefined`.
     const hasCause = options?.cause !== undefined;
     const line = cleanText(message);
     super(code === undefined ? line : line + linkTo(code), hasCause ? options : undefined);
@@ -51,7 +56,7 @@ export class ZkLockConfigError extends ZkLockError {
   /**
    * @param option the option at fault, as the user spells it (`servers`, `sessionTimeoutMs`, …)
    * @param problem follows the option's name: `must be …; got …`
-   * @param remedy what to write instead, as a sentence
+   * @param remedy what to pass instead, as a sentence
    */
   constructor(
     readonly option: string,
@@ -63,7 +68,7 @@ export class ZkLockConfigError extends ZkLockError {
   }
 }
 
-/** ZooKeeper did not answer in time: what was asked for is not known. */
+/** ZooKeeper did not answer in time, so the outcome of the request is unknown. */
 export class ZooKeeperUnavailableError extends ZkLockError {
   static readonly code = 'ZK_UNAVAILABLE';
   readonly code = ZooKeeperUnavailableError.code;
@@ -71,12 +76,12 @@ export class ZooKeeperUnavailableError extends ZkLockError {
 
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
-/** Frames that say nothing about the caller: an outage may end thousands of calls, in timers of this library. */
+/** Stack frames that say nothing about the caller. An outage may end thousands of calls in timers of this library. */
 const OF_A_LIBRARY = /^\s+at .*(?:node:|[\\/]node_modules[\\/])/;
 
 /**
- * As `console` and Nest's logger print it: a few lines. `cause` has the whole chain for programs; its
- * innermost message stands for it.
+ * What `console` and Nest's logger print: a few lines, with the innermost cause in place of the chain.
+ * Programs find the whole chain in `cause`.
  */
 function inspectUnavailable(this: ZooKeeperUnavailableError): string {
   const lines = (this.stack ?? String(this)).split('\n').filter((line) => !OF_A_LIBRARY.test(line));
@@ -90,14 +95,14 @@ function innermost(cause: unknown): unknown {
 
 Object.defineProperty(ZooKeeperUnavailableError.prototype, INSPECT, { value: inspectUnavailable });
 
-/** The session is closing or closed: no further call is made, and no lock is granted any more. */
+/** The session is closing or closed: it accepts no more calls and grants no more locks. */
 export class ZkClosedError extends ZkLockError {
   static readonly code = 'ZK_CLOSED';
   readonly code = ZkClosedError.code;
 
   constructor(options?: ErrorOptions) {
     super(
-      'The ZooKeeper session is closed: it grants no lock and makes no call any more. Make calls before shutdown.',
+      'The ZooKeeper session is closed, so it grants no more locks and accepts no more calls. Make calls before shutdown.',
       options,
     );
   }

@@ -3,16 +3,16 @@ import { hasReturnCode, isConnectionError, ReturnCode } from '../port/client-err
 import type { SessionLease } from '../session/session-lease.js';
 import type { SessionRequests } from '../session/session-requests.js';
 
-/** How often something is tried that other clients undo, or outrun, in the same moment. */
+/** How often to retry a step that other clients undo, or outrun, at the same moment. */
 const MOST_TRIES = 8;
 
-/** The session that a step belonged to is over, and its ephemeral nodes are gone with it. */
+/** The session of a step has ended, and its ephemeral nodes are gone with it. */
 export class SessionOverError extends Error {
   override readonly name = 'SessionOverError';
 }
 
 /**
- * Repeats an idempotent request over reconnects until it is answered.
+ * Repeats an idempotent request across reconnects until it is answered.
  *
  * @throws {SessionOverError} when the session ends first
  * @throws {ZooKeeperError} the server's own refusal
@@ -30,10 +30,10 @@ export function retryUntilAnswered<T>(
 }
 
 /**
- * Does all that belongs to one session, and does it again in the next one where that session ends.
+ * Runs work that belongs to one session, and runs it again in the next one if that session ends.
  *
- * @param connected the session to begin in, once there is one
- * @throws what they throw, except for {@link SessionOverError} of `work`
+ * @param connected the session to begin with, once there is one
+ * @throws whatever they throw, except for a {@link SessionOverError} of `work`
  */
 export function askOnAnySession<T>(
   connected: () => Promise<SessionLease>,
@@ -46,9 +46,9 @@ export function askOnAnySession<T>(
 }
 
 /**
- * Asks, and makes the node that is missing before it asks again: it may vanish in between.
+ * Asks, and creates a missing node before it asks again. The node may vanish in between.
  *
- * @throws {ZooKeeperError} also `ZK_NO_NODE`, where a server always answers so
+ * @throws {ZooKeeperError} also `ZK_NO_NODE`, if the server always answers that
  */
 export function askOrMake<T>(ask: () => Promise<T>, make: () => Promise<unknown>): Promise<T> {
   return tryAgain(ask, async (error, tries) => {
@@ -59,9 +59,10 @@ export function askOrMake<T>(ask: () => Promise<T>, make: () => Promise<unknown>
 }
 
 /**
- * Tries until it succeeds, or `mend` does not find another try worthwhile.
+ * Tries until it succeeds, or until `mend` decides against another attempt.
  *
- * @param mend is told why a try has failed, and how many have; may prepare the next one
+ * @param mend receives the error of an attempt, and the number of failed attempts; may prepare the
+ * next one
  */
 export async function tryAgain<T>(
   attempt: (failed: number) => Promise<T>,
@@ -76,7 +77,7 @@ export async function tryAgain<T>(
   }
 }
 
-/** @throws {SessionOverError} when the session ends instead */
+/** @throws {SessionOverError} when the session ends first */
 export async function untilReconnected(
   session: Pick<SessionRequests, 'whenReconnected'>,
   lease: SessionLease,

@@ -8,34 +8,33 @@ import { retryUntilAnswered, untilReconnected } from './ask.js';
 import type { NodeRemover } from './node-remover.js';
 import { countNode, makeRoom, reserveNode, uncountNode } from './session-nodes.js';
 
-/** What creations need. */
 export interface Creator {
   readonly session: Pick<SessionRequests, 'create' | 'sync' | 'whenReconnected'>;
   readonly remover: Pick<NodeRemover, 'expectLate'>;
   readonly lists: { list(lease: SessionLease, directory: string): Promise<string[]> };
 }
 
-/** One attempt at a creation. */
+/** One attempt to create something. */
 export interface Attempt<T> {
-  /** With a name that no other attempt has; a sequence number may follow. */
+  /** Its name is different in every attempt; a sequence number may follow. */
   readonly path: string;
-  /** What counts towards the limit of the session's nodes while it is under way. @default the path */
+  /** Counts towards the limit of the session's nodes during the attempt. @default the path */
   readonly counted?: string;
   readonly send: () => Promise<T>;
-  /** Looks for what it was to create; undefined where that is not to be seen. */
+  /** Looks for what the attempt created; undefined if it is not visible. */
   readonly find: () => Promise<T | undefined>;
-  /** Without it, the creation fails where a directory is missing. */
+  /** Without it, the creation fails if a directory is missing. */
   readonly makeDirectory?: ((missing: string) => Promise<void>) | undefined;
-  /** Its answer is lost, and it goes on once there is a connection. */
+  /** Called when the answer is lost. The creation continues when there is a connection. */
   readonly onUnanswered?: (() => void) | undefined;
-  /** Removes what it creates late. @default the node */
+  /** Removes what the attempt creates late. @default removes the node */
   readonly removeLate?: () => void;
 }
 
 /**
- * Creates exactly once, also where answers are lost: each attempt has a name of its own, by which it is
- * found (Curator's "protected mode", ZOOKEEPER-22). One that is not found is given up, and removed should
- * it come late.
+ * Creates exactly once, even if answers are lost: each attempt uses a name of its own, by which it
+ * is found (Curator's "protected mode", ZOOKEEPER-22). An attempt that is not found is given up,
+ * and removed if it appears late.
  *
  * @param wait no further attempt is made when it is over
  * @throws the error of `wait` once that is over
@@ -79,7 +78,7 @@ export async function createForCertain<T>(
   }
 }
 
-/** `sync` waits for what a lost connection had sent, as far as that is on its way. */
+/** `sync` waits for requests of a lost connection that are still on their way. */
 async function findBehind<T>(synced: Promise<void>, found: Promise<T>): Promise<T> {
   await Promise.all([synced, found]);
   return found;
@@ -95,13 +94,13 @@ export interface NewNode extends Pick<Attempt<Created>, 'makeDirectory' | 'onUna
   /** See {@link ZooKeeperClient.create}. */
   readonly rank?: number | undefined;
   /**
-   * Called whenever its creation was sent, or has been found executed: what is sent then is answered
-   * behind it.
+   * Called whenever its creation was sent, or was found to be executed: requests sent at that
+   * moment are answered after it.
    */
   readonly onSent?: (() => void) | undefined;
 }
 
-/** {@link createForCertain} of one node. Its czxid is unknown where its answer was lost. */
+/** Like {@link createForCertain}, for one node. Its czxid is unknown if its answer was lost. */
 export async function createNode(
   creator: Creator,
   lease: SessionLease,
@@ -120,7 +119,7 @@ export async function createNode(
         const names = await lists.list(lease, directory);
         const found = names.find((candidate) => candidate.startsWith(name));
         if (found === undefined) return undefined;
-        // What was asked since may have been answered by a server that did not know of it yet.
+        // Earlier requests may have been answered by a server that did not know the node yet.
         onSent?.();
         return { path: join(directory, found), czxid: undefined };
       },
@@ -132,7 +131,7 @@ export async function createNode(
 }
 
 /**
- * Makes sure that there is a node of this name. May be repeated when an answer was lost.
+ * Ensures that a node of this name exists. May be repeated if an answer was lost.
  *
  * @returns whether this call is known to have created it
  */

@@ -3,48 +3,48 @@ import { orIfGone } from '../session/session-requests.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 
-/** Between two looks: this part of the session timeout, and of the wait so far. */
+/** The interval between two looks, as a fraction of the session timeout, and of the wait so far. */
 const PERIOD = 1 / 6;
 
 interface LateNode {
   readonly lease: SessionLease;
   readonly directory: string;
-  /** The whole name, or what comes before its sequence number. */
+  /** The whole name, or the part before its sequence number. */
   readonly name: string;
   readonly since: number;
-  /** In place of what removes all others. */
+  /** Used instead of the common function that removes a node. */
   readonly remove: (() => void) | undefined;
   readonly forget: () => void;
 }
 
 /**
- * Looks out for nodes whose creation was given up, since a look at the directory did not show them,
- * and removes them when they come later.
+ * Watches for nodes whose creation was given up, because they did not show up in their directory,
+ * and removes them if they appear later.
  *
- * A follower that was cut off, or stood still, hands over late what a connection had asked of it. The
- * leader refuses that where the session has moved to another server; but when the session is just
- * coming back to the same follower, it may take the news of this, which overtakes its queue of
- * requests, before it looks at them (`LearnerHandler`: REVALIDATE is handled at once, REQUEST is
- * queued). No client would know of the node, and its session lives.
+ * A follower that was cut off, or was stopped, forwards late what a connection had requested. The
+ * leader refuses that if the session has moved to another server. But if the session is just
+ * returning to the same follower, the leader may process this news first, because it overtakes the
+ * follower's queue of requests (`LearnerHandler`: REVALIDATE is handled immediately, REQUEST is
+ * queued). Then no client would know of the node, although its session lives.
  *
- * The leader hangs up on a follower that is silent for `syncLimit × tickTime`
- * (`LearnerHandler`: `setSoTimeout(syncTimeout())`), so nothing is handed over later than that. A
- * leader queues what it has read without a limit of time (`PrepRequestProcessor`).
+ * The leader disconnects a follower that is silent for `syncLimit × tickTime` (`LearnerHandler`:
+ * `setSoTimeout(syncTimeout())`), so nothing is forwarded later than that. A leader queues what it
+ * has read without a time limit (`PrepRequestProcessor`).
  */
 export class LateNodes {
   readonly #expected = new Set<LateNode>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param lateCreateTimeoutMs how long a node may still come */
+  /** @param lateCreateTimeoutMs how long a node may still appear */
   constructor(
     private readonly session: Session,
     private readonly lateCreateTimeoutMs: number,
     private readonly remove: (lease: SessionLease, path: string) => void,
   ) {}
 
-  /** @param name the whole name, or what comes before its sequence number; no longer in use */
+  /** @param name the whole name, or the part before its sequence number; no longer in use */
   expect(lease: SessionLease, directory: string, name: string, remove?: () => void): void {
-    // With its session, whatever was asked for in it is refused. It may be over by now.
+    // All requests of a session are refused after its end. It may have ended by now.
     const listener = { onLeaseEnd: () => this.#expected.delete(late) };
     const forget = (): void => {
       this.#expected.delete(late);
@@ -65,11 +65,11 @@ export class LateNodes {
     const newest = [...this.#expected].at(-1);
     if (!newest || this.#timer) return;
     const { lease, since } = newest;
-    // Most come soon or never.
+    // Most late nodes appear soon or never.
     const waitedMs = Math.min(performance.now() - since, lease.timeoutMs / PERIOD);
     const periodMs = Math.max(lease.timeoutMs, waitedMs) * PERIOD;
     this.#timer = setTimeout(() => void this.#look(), periodMs);
-    // Nothing to stay for: the node would go with its session.
+    // The process need not stay alive for it: the node would disappear with its session.
     this.#timer.unref();
   }
 
@@ -85,7 +85,7 @@ export class LateNodes {
     const [first] = expected;
     if (!first) return;
     const oldest = performance.now() - this.lateCreateTimeoutMs;
-    // Without an answer there is the next look, also for those whose time is up.
+    // Without an answer, there is another look, even for those whose time is up.
     const names = await orIfGone(this.session.list(first.lease, directory), []).catch(
       () => undefined,
     );

@@ -7,37 +7,37 @@ import { uncountNode } from './session-nodes.js';
 import type { ZkLockLogger } from '../logger.js';
 import { LateNodes } from './late-nodes.js';
 
-/** Between attempts at a node that the server refuses to delete. */
+/** The pause between attempts to delete a node that the server refuses to delete. */
 const REFUSED_RETRY_MS = 5_000;
 
-/** After so many refusals of one node its session is worth less than what the node blocks. */
+/** After this many refusals for one node, its session is sacrificed to unblock the key. */
 const MAX_REFUSALS = 3;
 
 /**
- * Why a node is removed: its grant was released; another node of the same holder stays in its place of
- * the queue; or it was never granted.
+ * Why a node is removed: its grant was released; another node of the same holder replaces it in the
+ * queue; or it was never granted.
  */
 export type Removal = 'granted' | 'replaced' | 'unused';
 
-/** Hears of the nodes that are removed. */
 export interface RemovalListener {
-  /** A deletion was sent. */
+  /** Called when a deletion was sent. */
   onRemoving(lease: SessionLease, path: string, removal: Removal): void;
-  /** The node is gone; `wasThere` is false where it was gone before. */
+  /** Called when the node is gone; `wasThere` is false if it had been gone before. */
   onRemoved(lease: SessionLease, path: string, removal: Removal, wasThere: boolean): void;
-  /** The server refuses the deletion. It is tried again. */
+  /** Called when the server refuses the deletion, which will be retried. */
   onRefused(lease: SessionLease, path: string): void;
 }
 
 type Outcome = 'removed' | 'absent' | 'unanswered' | 'refused';
 
 /**
- * Deletes znodes for certain: each is tried until it is gone or its session is over, which is the
- * same (Curator's "guaranteed" delete). Where the server goes on refusing, the session is ended for
- * it, once nothing else is held in it. Nothing here ever rejects.
+ * Deletes znodes for certain: each deletion is retried until the node is gone or its session has
+ * ended, which has the same effect (Curator's "guaranteed" delete). If the server keeps refusing,
+ * the session is ended for that purpose, once nothing else is held in it. Nothing here ever
+ * rejects.
  */
 export class NodeRemover {
-  /** Nodes that are not known to be gone yet. */
+  /** The number of nodes that are not known to be gone yet. */
   #open = 0;
   readonly #onIdle: (() => void)[] = [];
   readonly #stopped = newSharedController();
@@ -55,9 +55,9 @@ export class NodeRemover {
   }
 
   /**
-   * Resolves once the node is gone, or its deletion goes on in the background.
+   * Resolves when the node is gone, or its deletion continues in the background.
    *
-   * @param send asks for its deletion, once or more often
+   * @param send requests its deletion; may be called repeatedly
    */
   remove(
     lease: SessionLease,
@@ -73,7 +73,7 @@ export class NodeRemover {
     });
   }
 
-  /** Removes the node that an abandoned creation may still bring forth. */
+  /** Removes the node that an abandoned creation may still produce. */
   adopt(lease: SessionLease, creating: Promise<{ path: string }>): void {
     this.#open++;
     void creating
@@ -85,11 +85,11 @@ export class NodeRemover {
   }
 
   /**
-   * Removes a node that was asked for and is nowhere to be seen, should it come late; see
+   * Removes a node that was requested but is not visible, if it appears late; see
    * {@link LateNodes}.
    *
-   * @param name the whole name, or what comes before its sequence number; no longer in use
-   * @param remove by default, the node alone
+   * @param name the whole name, or the part before its sequence number; no longer in use
+   * @param remove by default, removes only the node
    */
   expectLate(lease: SessionLease, directory: string, name: string, remove?: () => void): void {
     this.#late.expect(lease, directory, name, remove);
@@ -100,7 +100,7 @@ export class NodeRemover {
     while (this.#open > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** Gives up what is left: its session is about to be closed. */
+  /** Gives up the remaining deletions: the session is about to be closed. */
   stop(): void {
     this.#late.stop();
     this.#stopped.abort();
@@ -124,7 +124,7 @@ export class NodeRemover {
     if (hasReturnCode(error, ReturnCode.noNode)) return 'absent';
     if (isConnectionError(error)) return 'unanswered';
     this.logger.error(
-      `Cannot delete the lock node ${path}, which keeps the lock until its session ends: ${String(error)} Check that this client may delete nodes of the directory.`,
+      `Cannot delete the lock node ${path}, so its lock stays held until its session ends: ${String(error)} Check that this client may delete nodes of the directory.`,
     );
     this.listener.onRefused(lease, path);
     return 'refused';
@@ -142,7 +142,7 @@ export class NodeRemover {
     let reason = removal;
     while (!isGone(outcome)) {
       if (outcome === 'refused') {
-        // It does not count as gone again before it is: its session has to become idle.
+        // The node must not count as gone a second time; its session has to become idle.
         if (reason === 'granted') reason = 'unused';
         if (++refusals >= MAX_REFUSALS && !this.isHolding()) {
           this.#endSession(lease, path);
@@ -160,7 +160,7 @@ export class NodeRemover {
 
   #endSession(lease: SessionLease, path: string): void {
     this.logger.warn(
-      `Ending the ZooKeeper session, in which nothing is held: no other way is left to remove ${path}.`,
+      `Ending the ZooKeeper session, which holds nothing, because there is no other way to remove ${path}.`,
     );
     this.session.giveUp(lease);
   }
@@ -170,14 +170,16 @@ export class NodeRemover {
     await sleep(REFUSED_RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 
-  /** It is gone, by itself or with its session, or is given up with the session. */
+  /**
+   * Called when the node is gone, by itself or with its session, or is given up with the session.
+   */
   #settle(lease: SessionLease, path: string, removal: Removal, wasThere: boolean): void {
     this.listener.onRemoved(lease, path, removal, wasThere);
     uncountNode(lease, path);
     this.#countDown();
   }
 
-  /** There is one node less to be removed; tells the calls that wait for the last one. */
+  /** Counts one removal less; resolves the calls that wait for the last one. */
   #countDown(): void {
     this.#open--;
     if (this.#open === 0) for (const tell of this.#onIdle.splice(0)) tell();

@@ -2,10 +2,13 @@ import { countText } from '../count-text.js';
 import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import type { SessionLease } from '../session/session-lease.js';
 
-/** Bytes in front of each path in a transaction. */
+/** The bytes before each path in a transaction. */
 const LENGTH_BYTES = 4;
 
-/** Servers with the default `jute.maxbuffer` read 2 MiB; half of that leaves room for nodes that come late. */
+/**
+ * By default (`jute.maxbuffer`), servers read 2 MiB. Half of that leaves room for nodes that appear
+ * late.
+ */
 const MOST_BYTES = 1_000_000;
 
 /** Between two looks for nodes that other clients have deleted, in milliseconds. */
@@ -23,8 +26,9 @@ interface Nodes {
 /**
  * Limits the total length of the paths of a session's ephemeral nodes.
  *
- * Since ZooKeeper 3.6 the transaction that ends a session holds these paths. Servers write one that is
- * longer than they read: a quorum is lost, and no server starts again (ZOOKEEPER-4306, open in 3.9).
+ * Since ZooKeeper 3.6, the transaction that ends a session contains these paths. Servers can write
+ * a longer one than they can read: then a quorum is lost, and no server can start again
+ * (ZOOKEEPER-4306, open in 3.9).
  */
 const sessions = new WeakMap<SessionLease, Nodes>();
 
@@ -52,19 +56,19 @@ export function makeRoom(lease: SessionLease, path: string): Promise<void> | und
 /**
  * Counts a node that is about to be created.
  *
- * @throws {ZooKeeperError} where the session has no room for it
+ * @throws {ZooKeeperError} when the session has no room for it
  */
 export function reserveNode(lease: SessionLease, path: string): void {
   const nodes = nodesOf(lease);
   if (!hasRoomFor(nodes, path)) {
     const { bytes, paths } = nodes;
-    const remedy = `It was not sent: the paths of the ${countText(paths.size, 'node')} that this session has take ${bytes} of ${MOST_BYTES} bytes, and servers cannot read the end of a session with many more. Release locks before you take others, use shorter keys, let calls wait with \`cohort\` or \`maxWaiting\`, or take some locks by a second connection.`;
+    const remedy = `It was not sent: the paths of this session's ${countText(paths.size, 'node')} take ${bytes} of ${MOST_BYTES} bytes, and servers cannot process the end of a session with many more. Release locks before you take others, use shorter keys, limit waiting calls with \`cohort\` or \`maxWaiting\`, or take some locks on a second connection.`;
     throw new ZooKeeperError(ReturnCode.tooManyEphemerals, 'create', path, { remedy });
   }
   countNode(lease, path);
 }
 
-/** Counts a node that is there. */
+/** Counts a node that exists. */
 export function countNode(lease: SessionLease, path: string): void {
   const nodes = nodesOf(lease);
   if (nodes.paths.has(path)) return;
@@ -72,7 +76,7 @@ export function countNode(lease: SessionLease, path: string): void {
   nodes.bytes += bytesOf(path);
 }
 
-/** Counts a node no longer. */
+/** Stops counting a node. */
 export function uncountNode(lease: SessionLease, path: string): void {
   const nodes = nodesOf(lease);
   if (nodes.paths.delete(path)) nodes.bytes -= bytesOf(path);

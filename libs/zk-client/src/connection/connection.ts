@@ -100,7 +100,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** A server that answers at all answers sooner. */
 const REASON_TIMEOUT_MS = 1_000;
 const NO_SASL =
-  'The server has no SASL: `authProvider.1` and its JAAS file switch it on. Set them, or use the scheme "digest"';
+  'The server does not support SASL. Enable it with `authProvider.1` and a JAAS file, or use the scheme "digest"';
 
 const MAX_FRAME_BYTES = 4 * (DEFAULT_MAX_FRAME_BYTES + 1);
 
@@ -171,7 +171,7 @@ export class Connection {
     return (this.#batcher ?? this.#channel).isOpen;
   }
 
-  /** How many bytes have come from the server. */
+  /** The number of bytes received from the server. */
   get bytesRead(): number {
     return this.#channel.bytesRead;
   }
@@ -219,7 +219,7 @@ export class Connection {
     return (await this.#ask(OpCode.setData, { path, data, version }, path, alone)).stat;
   }
 
-  /** Names, unordered. */
+  /** Returns the names of the children in no particular order. */
   getChildren(path: string, { watch = false } = {}): Promise<readonly string[]> {
     return this.#ask(OpCode.getChildren, { path, watch }, path).then(childrenOf);
   }
@@ -237,12 +237,12 @@ export class Connection {
     await this.#ask(OpCode.sync, { path }, path);
   }
 
-  /** Writes and checks of which all are executed or none. If one fails, every part has an error. */
+  /** Executes all writes and checks, or none. If one fails, every part has an error. */
   multi(parts: readonly MultiPart[]): Promise<readonly MultiResult[]> {
     return this.#ask(OpCode.multi, parts, '');
   }
 
-  /** Reads at one moment, each with a result of its own. They set no watches. */
+  /** Executes all reads at one moment, each with its own result. They set no watches. */
   multiRead(parts: readonly MultiPart[]): Promise<readonly MultiResult[]> {
     return this.#ask(OpCode.multiRead, parts, '');
   }
@@ -278,7 +278,7 @@ export class Connection {
       if (challenge.length === 0) throw new Error(NO_SASL);
       const proof = await send(exchange.answer(challenge));
       if (!exchange.isProof(proof)) {
-        throw new Error('The server has not proved that it knows the password.');
+        throw new Error('The server did not prove that it knows the password.');
       }
     } catch (error) {
       if (error instanceof RequestError) throw error;
@@ -338,7 +338,10 @@ const childrenOf = ({ children }: ReplyBody<typeof OpCode.getChildren>): readonl
 
 type WatcherTypeNumber = (typeof WatcherType)[keyof typeof WatcherType];
 
-/** After a server has hung up on the handshake: the reason that it gives when asked. */
+/**
+ * The reason that a server gives when asked, after it has closed the connection during the
+ * handshake.
+ */
 async function reasonOfRefusal(
   error: unknown,
   { signal, ...options }: SocketOptions,
@@ -351,10 +354,13 @@ async function reasonOfRefusal(
   return await whyNotServing({ ...options, signal: soon.signal }).catch(() => undefined);
 }
 
-/** Where the server hung up on TLS, or answered something else: neither a certificate nor the network. */
+/**
+ * Errors of a server that closed the connection on TLS, or answered something else; not those of
+ * certificates and networks.
+ */
 const NOT_TLS = /^(ECONNRESET|EPROTO|EPIPE|ERR_SSL_(?!.*ALERT).*)$/;
 
-/** After no TLS connection could be made: the reason, if it is that the server has no TLS. */
+/** The reason if a TLS connection failed because the server does not support TLS. */
 async function reasonWithoutTls(
   error: unknown,
   { signal, ...options }: SocketOptions,

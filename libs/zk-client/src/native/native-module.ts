@@ -59,10 +59,11 @@ export interface NativeHandle {
 export type NativeHandleClass = new (config: object) => NativeHandle;
 
 /**
- * Loads the npm package `zookeeper` on first use: an application without it can import this library.
+ * Loads the npm package `zookeeper` on first use, so that an application without it can import this
+ * library.
  *
- * @throws {ZkLockConfigError} in worker threads, where loading it a second time ends the process with
- * a segmentation fault; and where the package is missing or was not compiled
+ * @throws {ZkLockConfigError} in worker threads, where loading it a second time crashes the process
+ * with a segmentation fault; and when the package is missing or was not compiled
  */
 export function loadNativeModule(): NativeHandleClass {
   if (!isMainThread) {
@@ -79,8 +80,8 @@ export function loadNativeModule(): NativeHandleClass {
     const [reason] = (error as Error).message.split('\n');
     throw new ZkLockConfigError(
       'client',
-      `is 'native', which needs the npm package \`zookeeper\`, which cannot be loaded (${reason})`,
-      "Run `npm install zookeeper` (its install script compiles it by python3, make and g++, and npm must be allowed to run it), or use `client: 'wire'`, which needs none of that.",
+      `is 'native', but the npm package \`zookeeper\` cannot be loaded (${reason})`,
+      "Run `npm install zookeeper` (its install script needs python3, make and g++, and npm must be allowed to run it), or use `client: 'wire'`, which needs none of these.",
       { cause: error },
     );
   }

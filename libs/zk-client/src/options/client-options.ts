@@ -7,22 +7,23 @@ import { exposuresOf } from './exposures.js';
 import { attempt, checkValue, readOptions, readProperty } from './option.js';
 import { checkOption, OPTIONS } from './table.js';
 
-/** Who may use the nodes that are created. */
+/** The clients that may use newly created nodes. */
 export type AclName = 'open' | 'creator';
 
 /** The options of a session with the ZooKeeper servers. */
 export interface SessionSettings {
   /**
-   * ZooKeeper's connect string: `host1:2181,host2:2181/chroot`. The port is 2181 by default. All
+   * ZooKeeper's connect string: `host1:2181,host2:2181/chroot`. The default port is 2181. All
    * addresses of each name are used, and each name is resolved again for every round of attempts.
    */
   servers: string;
   /**
-   * How long the servers keep a silent session, in milliseconds. It bounds how long a dead process
-   * blocks its locks and keeps its ephemeral znodes, and how long a cut-off holder can go on.
+   * How long the servers keep a silent session, in milliseconds. It limits how long a dead process
+   * blocks its locks and keeps its ephemeral znodes, and how long a holder can continue after it
+   * was cut off.
    *
    * The servers may grant another value within their own limits (2 to 20 ticks by default); at most
-   * four times this option is counted on. Start-up fails with a {@link ZkLockConfigError} if they
+   * four times this option is relied on. Start-up fails with a {@link ZkLockConfigError} if they
    * grant less than 0.77 × `tickTimeMs`.
    * @default 10000
    */
@@ -34,9 +35,9 @@ export interface SessionSettings {
    */
   connectTimeoutMs?: number;
   /**
-   * The servers' `tickTime` in milliseconds. A larger value is safe; a loss is then told a little
-   * sooner. A smaller value is not safe. Pass twice the servers' `tickTime` where sessions connect to
-   * observers that follow a follower (`observerMasterPort`).
+   * The servers' `tickTime` in milliseconds. A larger value is safe; losses are then reported a
+   * little sooner. A smaller value is not safe. Pass twice the servers' `tickTime` if sessions
+   * connect to observers that follow a follower (`observerMasterPort`).
    * @default 2000
    */
   tickTimeMs?: number;
@@ -49,14 +50,14 @@ export interface SessionSettings {
   credentials?: { username: string; password: string; scheme?: UserScheme };
   /**
    * Who may read and change the nodes that this process creates: every client (`open`), or only the
-   * user of `credentials` (`creator`). The ACLs of existing directories are not changed. npm `zookeeper`
-   * cannot create nodes with an ACL: with it, `credentials` need `acl: 'open'`.
-   * @default 'creator' with `credentials`, else 'open'
+   * user of `credentials` (`creator`). The ACLs of existing directories are not changed. npm
+   * `zookeeper` cannot create nodes with an ACL; with it, `credentials` require `acl: 'open'`.
+   * @default 'creator' with `credentials`, otherwise 'open'
    */
   acl?: AclName;
   /**
-   * Connects by TLS: `true`, or options of Node's `tls.connect()` such as `ca`, `cert` and `key`. The
-   * servers' certificates must be valid for the names in `servers`.
+   * Connects with TLS: `true`, or options of Node's `tls.connect()` such as `ca`, `cert` and `key`.
+   * The servers' certificates must be valid for the names in `servers`.
    * @default false
    */
   tls?: boolean | TlsOptions;
@@ -68,21 +69,21 @@ export const SESSION_DEFAULTS = {
   tickTimeMs: 2_000,
 } as const;
 
-/** Whom to connect to, and as whom. */
+/** The servers to connect to, and the user. */
 export interface ResolvedConnection {
   readonly connectString: ConnectString;
   readonly user: User | undefined;
-  /** Whether it shows the servers a certificate of its own. */
+  /** Whether it presents a certificate of its own to the servers. */
   readonly hasCertificate: boolean;
-  /** Whether its nodes are for `user` alone. */
+  /** Whether its nodes are restricted to `user`. */
   readonly restrictsNodes: boolean;
   readonly connector: ZooKeeperConnector;
-  /** What of the connection is open to the network, for the log. */
+  /** The parts of the connection that are exposed to the network, for the log. */
   readonly exposures: readonly string[];
 }
 
 /**
- * Checks the options that say whom to connect to, and as whom.
+ * Checks the options of the servers and the user.
  *
  * @param connectorOf may refuse TLS or the user
  * @throws {ZkLockConfigError} naming the option at fault
@@ -95,9 +96,10 @@ export function resolveConnection(
   const user = credentials && userOf(credentials);
   const tlsOptions = tls === undefined || tls === false ? undefined : tlsOf(tls);
   checkValue('acl', acl ?? 'open', {
-    expected: "'open' without `credentials`, as there is no user to whom nodes could be restricted",
+    expected:
+      "'open' without `credentials`, because there is no user to whom nodes could be restricted",
     accepts: (name) => name === 'open' || user !== undefined,
-    remedy: "Give `credentials`, or use 'open'.",
+    remedy: "Pass `credentials`, or use 'open'.",
   });
   return {
     connectString,
@@ -109,7 +111,7 @@ export function resolveConnection(
   };
 }
 
-/** What TLS is called elsewhere. */
+/** Other names for TLS that users may try. */
 export const TLS_HINTS = Object.fromEntries(
   ['ssl', 'usetls', 'usessl', 'secure', 'ca', 'cert'].map((name) => [
     name,
@@ -117,14 +119,16 @@ export const TLS_HINTS = Object.fromEntries(
   ]),
 );
 
-/** Reads certificates and keys once, so that malformed ones are refused before anything is started. */
+/**
+ * Reads certificates and keys once, so that malformed ones are refused before anything is started.
+ */
 function tlsOf(given: true | TlsOptions): TlsOptions {
   const tls = given === true ? {} : readOptions(given);
   const secureContext = attempt(
     'tls',
     () => tls.secureContext ?? createSecureContext(tls),
     (cause) => `has certificates or keys that cannot be read (${(cause as Error).message})`,
-    'Give `ca`, `cert` and `key` in PEM, as text or as buffers.',
+    'Pass `ca`, `cert` and `key` in PEM format, as strings or buffers.',
   );
   return { ...tls, secureContext };
 }

@@ -4,10 +4,13 @@ import type { User, UserScheme } from '../port/user.js';
 
 const RISKS: Readonly<Record<UserScheme, string>> = {
   digest: 'Anyone who can read that network learns the password',
-  sasl: 'Anyone who controls that network can take the connection over, and can test guesses of the password',
+  sasl: 'Anyone who controls that network can take over the connection, and can try to guess the password',
 };
 
-/** What of a connection is open to the network, a line for each: what it is, and what to do. */
+/**
+ * The parts of a connection that are exposed to the network, one line for each: the risk, and what
+ * to do.
+ */
 export function exposuresOf(
   { servers }: ConnectString,
   user: User | undefined,
@@ -22,9 +25,9 @@ export function exposuresOf(
 }
 
 const UNVERIFIED =
-  'The certificates of the ZooKeeper servers are not verified (`tls.rejectUnauthorized` is false): any host on the way can act as a server. Remove it, and set `tls.ca` to the authority of the servers.';
+  'The certificates of the ZooKeeper servers are not verified (`tls.rejectUnauthorized` is false): any host on the way can pose as a server. Remove that option, and set `tls.ca` to the authority of the servers.';
 
-/** By the name alone, without a look-up. */
+/** By the name alone, without resolving it. */
 function isLoopback(host: string): boolean {
   return (isIPv4(host) && host.startsWith('127.')) || host === '::1' || /^localhost$/i.test(host);
 }

@@ -2,21 +2,21 @@ import { inspect } from 'node:util';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { MAX_LABEL_LENGTH } from './limits.js';
 
-/** What the value of an option must be. */
+/** The check of an option's value. */
 export interface Option {
-  /** Goes on after "must be". */
+  /** Follows "must be". */
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
   /** What to pass instead, as a sentence. */
   readonly remedy: string;
   /**
-   * What is wrong with a value that is refused, as a clause, where that says more than the value; undefined
-   * where nothing of it may be shown.
+   * Describes a refused value as a clause, if that says more than the value itself; undefined if
+   * nothing of it may be shown.
    */
   readonly finding?: (value: unknown) => string | undefined;
 }
 
-/** A check for each option that there is in one place. */
+/** A check for each option of one place. */
 export type Schema<T> = Readonly<Record<keyof T & string, Option>>;
 
 /** @throws {ZkLockConfigError} */
@@ -29,10 +29,10 @@ export function checkValue(name: string, value: unknown, option: Option): void {
 }
 
 /**
- * What `use` gives.
+ * The result of `use`.
  *
- * @param problem goes on after the option's name
- * @throws {ZkLockConfigError} with its cause, where `use` throws
+ * @param problem follows the option's name
+ * @throws {ZkLockConfigError} with its cause, when `use` throws
  */
 export function attempt<T>(
   name: string,
@@ -63,7 +63,7 @@ export function integer(
   };
 }
 
-/** Milliseconds, fractions too, in a range that the option says. */
+/** A number of milliseconds, possibly fractional, in the range that the option specifies. */
 export function time(expected: string, accepts: (ms: number) => boolean, remedy: string): Option {
   return {
     expected,
@@ -77,21 +77,21 @@ export function oneOf(...names: readonly string[]): Option {
   return {
     expected: `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1) ?? ''}`,
     accepts: (value) => names.some((name) => name === value),
-    remedy: 'Leave it out for the default.',
+    remedy: 'Omit it for the default.',
   };
 }
 
 export const boolean: Option = {
   expected: 'true or false',
   accepts: (value) => typeof value === 'boolean',
-  remedy: 'Leave it out for the default.',
+  remedy: 'Omit it for the default.',
 };
 
-/** People see it in queues, metrics and traces. */
+/** Shown to people in queues, metrics and traces. */
 export const shownText: Option = {
   expected: `a string of 1 to ${MAX_LABEL_LENGTH} characters`,
   accepts: (value) => typeof value === 'string' && value !== '' && value.length <= MAX_LABEL_LENGTH,
-  remedy: 'Shorten it, or leave it out.',
+  remedy: 'Shorten it, or omit it.',
 };
 
 export const signal: Option = {
@@ -116,7 +116,7 @@ export function func(expected: string, remedy: string): Option {
   return { expected, accepts: (value) => typeof value === 'function', remedy };
 }
 
-/** Its own kind, or a function that gives it for each call. */
+/** A value of the option's own kind, or a function that returns one for each call. */
 export function orFunction(option: Option): Option {
   return {
     ...option,
@@ -125,40 +125,40 @@ export function orFunction(option: Option): Option {
   };
 }
 
-/** Checked where that is known which it depends on. */
+/** Checked later, together with the option it depends on. */
 export const later: Option = { expected: 'anything', accepts: () => true, remedy: '' };
 
 const LONGEST_SHOWN = 40;
 
-/** A value that is refused, as messages show it. Runs none of its code, and never throws. */
+/** A refused value, as messages show it. Runs none of its code, and never throws. */
 export function show(value: unknown): string {
   let text: string;
   try {
     const limits = { depth: 1, maxArrayLength: 3, maxStringLength: LONGEST_SHOWN };
     text = inspect(value, { ...limits, customInspect: false, breakLength: Infinity });
   } catch {
-    // A proxy that was revoked, for one.
+    // For example, a revoked proxy.
     text = `something of type ${typeof value}`;
   }
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }
 
-/** What is said of names that are no options, by the name in lower case. */
+/** Hints for names that are not options, by the name in lower case. */
 export type Hints = Readonly<Record<string, Readonly<Record<'problem' | 'remedy', string>>>>;
 
 interface Reading {
-  /** Stands before the names in messages. */
+  /** Precedes the names in messages. */
   readonly prefix?: string;
   readonly hints?: Hints;
 }
 
 /**
- * A copy of the options that a call was given: each is read once, so that what is checked is what
- * is used, whatever getters and proxies may say the second time.
+ * Copies the options of a call, reading each once, so that what is checked is what is used,
+ * whatever getters and proxies may return the second time.
  *
- * @param known their names; without them, any
- * @throws {ZkLockConfigError} for what is no object, for one that cannot be read, and for a name that
- * is not among `known`
+ * @param known the names of the options; without it, any name is accepted
+ * @throws {ZkLockConfigError} when it is not an object, when it cannot be read, or for a name that
+ * is not in `known`
  */
 export function readOptions<T extends object>(
   given: T | null | undefined,
@@ -170,7 +170,7 @@ export function readOptions<T extends object>(
 }
 
 /**
- * As {@link readOptions}, without those that are undefined; each of the others is checked.
+ * Like {@link readOptions}, without options that are undefined; each of the others is checked.
  *
  * @throws {ZkLockConfigError}
  */
@@ -190,13 +190,13 @@ export function readChecked<T extends object>(
   return options as T;
 }
 
-/** @throws {ZkLockConfigError} where reading it throws */
+/** @throws {ZkLockConfigError} when reading it throws */
 export function readProperty(from: object, name: string): unknown {
   const read = (): unknown => (from as Record<string, unknown>)[name];
-  return attempt(name, read, 'throws when it is read', 'Give a plain value.');
+  return attempt(name, read, 'throws when it is read', 'Pass a plain value.');
 }
 
-/** Whether it is a signal that works: with the prototype alone, reading it throws. */
+/** Whether it is a working signal: reading one throws if it merely has the prototype. */
 export function isAbortSignal(value: unknown): value is AbortSignal {
   try {
     return value instanceof AbortSignal && typeof value.aborted === 'boolean';
@@ -205,7 +205,7 @@ export function isAbortSignal(value: unknown): value is AbortSignal {
   }
 }
 
-/** Whether it is an array; false for a proxy that was revoked. */
+/** Whether it is an array; false for a revoked proxy. */
 export function isArray(value: unknown): value is readonly unknown[] {
   try {
     return Array.isArray(value);
@@ -231,17 +231,17 @@ function readNames(
   throw new ZkLockConfigError(prefix + unknown, problem, remedy);
 }
 
-/** Options by their names: an option of one name is checked in one way, wherever it is given. */
+/** Options by name: an option of a given name is checked in the same way wherever it is given. */
 export interface OptionTable<Name extends string> {
   readonly OPTIONS: Readonly<Record<Name, Option>>;
   /** @throws {ZkLockConfigError} */
   readonly checkOption: (name: Name, value: unknown) => void;
   /** The checks of these options. */
   readonly optionsOf: <Some extends Name>(...names: Some[]) => Record<Some, Option>;
-  /** The checks of these options where each may also be a function of a call's arguments. */
+  /** The checks of these options if each may also be a function of a call's arguments. */
   readonly functionsOf: <Some extends Name>(...names: Some[]) => Record<Some, Option>;
   /**
-   * The parts of an option that is an object; each of them is checked.
+   * The checked parts of an option that is an object.
    *
    * @throws {ZkLockConfigError}
    */

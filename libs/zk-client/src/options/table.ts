@@ -14,11 +14,11 @@ import {
   time,
 } from './option.js';
 
-/** A time that Node can wait, in whole milliseconds. */
+/** A number of whole milliseconds that a Node timer accepts. */
 export const wholeMs = (example: number): Option =>
   integer(1, MAX_TIMER_MS, { unit: 'milliseconds', example });
 
-/** A path in the tree of ZooKeeper, but not one of its own. */
+/** A path in ZooKeeper's tree, except the root and ZooKeeper's own nodes. */
 export function ownPath(example: string): Option {
   return {
     expected: 'an absolute path of its own',
@@ -35,12 +35,12 @@ function findPathProblem(path: unknown): string | undefined {
   return checkPath(path);
 }
 
-/** Any part of them may be the password, which must not be in a log. */
+/** Any part of them may be the password, which must not appear in a log. */
 const credentials = (expected: string, accepts: (value: unknown) => boolean): Option => ({
   expected,
   accepts,
   finding: () => undefined,
-  remedy: 'Pass { username, password }, both non-empty strings, no ":" in the user name.',
+  remedy: 'Pass { username, password }, both non-empty strings, without ":" in the user name.',
 });
 
 /** The options of a session. */
@@ -77,7 +77,7 @@ export const CLIENT_OPTIONS = {
   ),
   'credentials.scheme': oneOf(...USER_SCHEMES),
 
-  // Of calls.
+  // Options of calls.
   timeoutMs: time(
     'a number of milliseconds, 0 or more, or Infinity',
     (ms) => ms >= 0,
@@ -91,7 +91,7 @@ export const CLIENT_OPTIONS = {
     remedy: 'Pass for example "/stock/7".',
   },
   data: {
-    expected: 'a text, a Buffer or a Uint8Array',
+    expected: 'a string, a Buffer or a Uint8Array',
     accepts: (value) => typeof value === 'string' || value instanceof Uint8Array,
     remedy: 'Pass JSON.stringify(value) for anything else.',
   },

@@ -17,7 +17,10 @@ interface ReplyCode {
   readonly text: string;
 }
 
-/** Apache ZooKeeper's return codes (`zookeeper.h`, `KeeperException.Code`) that a lock can meet. */
+/**
+ * Apache ZooKeeper's return codes (`zookeeper.h`, `KeeperException.Code`) that can occur with
+ * locks.
+ */
 const REPLY_CODES: Readonly<Record<number, ReplyCode>> = {
   [-2]: { code: 'ZK_RUNTIME_INCONSISTENCY', outcome: 'ambiguous', text: 'runtime inconsistency' },
   [-4]: { code: 'ZK_CONNECTION_LOSS', outcome: 'ambiguous', text: 'connection lost' },
@@ -84,7 +87,7 @@ export const ReturnCode = {
   tooManyEphemerals: -128,
 } as const;
 
-/** A request to ZooKeeper failed. `returnCode` is ZooKeeper's number of the error. */
+/** A request to ZooKeeper failed. `returnCode` is ZooKeeper's number for the error. */
 export class ZooKeeperError extends ZkLockError {
   readonly code: string;
   readonly outcome: RequestOutcome;
@@ -106,31 +109,33 @@ export class ZooKeeperError extends ZkLockError {
   }
 }
 
-/** A transaction was not executed: this one of its operations cannot be done. */
+/** A transaction was not executed, because ZooKeeper refused one of its operations. */
 export class OperationRefusedError extends ZooKeeperError {
   constructor(
     returnCode: number,
     operation: string,
     path: string,
-    /** Of the operation, counted from 0. */
+    /** The index of the refused operation, starting at 0. */
     readonly index: number,
   ) {
     super(returnCode, operation, path);
   }
 }
 
-/** What the system or the client said, as the end of a sentence. */
+/** What the system or the client reported, as the end of a sentence. */
 function reasonOf(cause: unknown): string {
   return types.isNativeError(cause) ? `: ${cause.message.replace(/\.$/, '')}` : '';
 }
 
-/** All that {@link ZooKeeperError.code} can be. */
+/** All possible values of {@link ZooKeeperError.code}. */
 export const ZOOKEEPER_ERROR_CODES: ReadonlySet<string> = new Set([
   ...Object.values(REPLY_CODES).map(({ code }) => code),
   'ZK_UNKNOWN',
 ]);
 
-/** A code that is not in the table: the server's own, from -100 down, are refusals. */
+/**
+ * Describes a code that is not in the table: from -100 down, the server's own codes are refusals.
+ */
 export function describeReturnCode(returnCode: number): ReplyCode {
   return (
     REPLY_CODES[returnCode] ?? {
@@ -145,12 +150,12 @@ export function hasReturnCode(error: unknown, returnCode: number): error is ZooK
   return error instanceof ZooKeeperError && error.returnCode === returnCode;
 }
 
-/** Whether the server may or may not have done it. */
+/** Whether the server may or may not have executed the request. */
 export function isAmbiguous(error: unknown): error is ZooKeeperError {
   return error instanceof ZooKeeperError && error.outcome === 'ambiguous';
 }
 
-/** True where the request got no answer, so that a reconnect decides what to do next. */
+/** Whether the request got no answer, so that a reconnect decides what to do next. */
 export function isConnectionError(error: unknown): error is ZooKeeperError {
   return (
     error instanceof ZooKeeperError &&

@@ -8,17 +8,18 @@ export interface ConnectString {
   readonly chroot: string;
 }
 
-/** A scheme before the hosts, or before one of them; `ssl:2281` is a host of that name. */
+/** A scheme before the hosts, or before one of them; in `ssl:2281`, `ssl` is the name of a host. */
 const TLS_SCHEME = /(?:^|,)\s*(?:[\w+.-]+:\/\/|(?:zks|ssl|tls|secure):(?!\d+\s*(?:[,/]|$)))/i;
 const TLS_NAME = /zks|ssl|tls|secure|https|wss/i;
 
-/** In hosts: what the resolver of names would refuse, or cut the name off at. */
+/** Characters in hosts that the resolver would refuse, or at which it would truncate the name. */
 const REFUSED = /[\p{Control}\p{Surrogate}]/u;
 
 const LONGEST_SHOWN = 80;
 
 /**
- * Parses ZooKeeper's connect string: `host[:port],…[/chroot]`, port 2181 by default, IPv6 in brackets.
+ * Parses ZooKeeper's connect string: `host[:port],…[/chroot]`, port 2181 by default, IPv6 in
+ * brackets.
  *
  * @param text in which {@link findServersProblem} finds no problem
  */
@@ -34,9 +35,9 @@ export function findServersProblem(text: unknown): string | undefined {
     return 'it asks for TLS: write host:port, and set `tls: true`';
   }
   if (text.includes('://')) return 'it is a URL';
-  // Not repeated: what stands before an @ may be a password.
+  // Not repeated in the message: the text before an @ may be a password.
   if (text.includes('@')) {
-    return 'it has an "@" in it: give a user and a password by `credentials`';
+    return 'it contains an "@": pass a user and a password as `credentials`';
   }
   const { addresses, chroot } = split(text);
   const chrootProblem = chroot === '' ? undefined : checkPath(chroot);
@@ -68,9 +69,9 @@ function findAddressProblem(text: string): string | undefined {
   const { host, port } = parseAddress(text);
   const shown = text.slice(0, LONGEST_SHOWN);
   if (host === '' || REFUSED.test(host) || (text.startsWith('[') && !isIPv6(host))) {
-    return `it has "${shown}", which is not a host and port`;
+    return `it contains "${shown}", which is not a host and port`;
   }
   return port < 1 || port > 65535
-    ? `it has a port in "${shown}" that is not in 1..65535`
+    ? `it contains "${shown}", whose port is not from 1 to 65535`
     : undefined;
 }

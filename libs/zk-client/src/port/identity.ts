@@ -1,10 +1,10 @@
 import type { User, UserScheme } from './user.js';
 
-/** As whom ZooKeeper knows a client. Holds no secret. */
+/** How ZooKeeper identifies a client. Contains no secret. */
 export interface Identity {
   /** The user of `credentials`. */
   readonly username?: string | undefined;
-  /** `x509`: by the client's certificate alone. Undefined where ZooKeeper knows its address only. */
+  /** `x509` for a client with only a certificate. Undefined if ZooKeeper knows only its address. */
   readonly scheme?: UserScheme | 'x509' | undefined;
 }
 
@@ -13,15 +13,15 @@ export function identityOf(user: User | undefined, hasCertificate = false): Iden
   return hasCertificate ? { scheme: 'x509' } : {};
 }
 
-/** As it stands in messages, behind "to". */
+/** The identity in messages, after "to". */
 export function nameIdentity({ username, scheme }: Identity): string {
   if (username !== undefined) return `the user "${username}" (${scheme ?? 'digest'})`;
   return scheme === 'x509'
-    ? 'this client, which has a certificate (x509) and no credentials'
+    ? 'this client, which has a certificate (x509) but no credentials'
     : 'this client, which has no credentials';
 }
 
-/** What to do where an ACL refuses this client, as sentences. */
+/** What to do when an ACL refuses this client, in sentences. */
 export function accessRemedy({ username, scheme }: Identity): string {
   if (username === undefined) return 'Set `credentials` to the user of these locks.';
   const rights = 'The ACL there must give this user the permissions read, create and delete.';

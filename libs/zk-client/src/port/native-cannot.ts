@@ -1,10 +1,10 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
 
-/** The refusal of what npm `zookeeper` has not. */
+/** The refusal of a feature that npm `zookeeper` does not have. */
 export function nativeCannot(what: string): ZkLockConfigError {
   return new ZkLockConfigError(
     'client',
-    `is native, which has no ${what}`,
+    `is native, which does not support ${what}`,
     "Use { client: 'wire' }, the default.",
   );
 }

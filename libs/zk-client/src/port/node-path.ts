@@ -7,13 +7,18 @@ import type { CreateMode } from './zookeeper-client.js';
 
 const REFUSED = /[\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
 
-/** ZooKeeper's only limit is that of a whole request, which it answers by closing the connection. */
+/** ZooKeeper limits only whole requests, and answers longer ones by closing the connection. */
 const MAX_PATH_BYTES = 4_096;
 
-/** In characters, of which none takes more than three bytes: those that do are two. */
+/**
+ * In characters. A character takes at most three bytes; those that take four are two characters.
+ */
 const SURELY_SHORT = MAX_PATH_BYTES / 3;
 
-/** Most paths, at one look: segments of plain characters that begin with none but a letter, digit or `_`. */
+/**
+ * Recognizes most valid paths quickly: segments of plain characters that begin with a letter, digit
+ * or `_`.
+ */
 const SOUND = /^(?:\/\w[\w:@%.,;=+~-]*)+$/;
 
 /** What is wrong with an absolute path, as a clause, or undefined. */
@@ -32,7 +37,7 @@ export function checkPath(path: string): string | undefined {
   return undefined;
 }
 
-/** Whether ZooKeeper takes this character in a path. */
+/** Whether ZooKeeper accepts this character in a path. */
 export function isPathCharacter(character: string): boolean {
   return !REFUSED.test(character);
 }
@@ -46,7 +51,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Whether it is the node at `directory`, or lies below it. */
+/** Whether it is the node at `directory`, or is below it. */
 export function isWithin(path: string, directory: string): boolean {
   return path === directory || path.startsWith(`${directory}/`);
 }
@@ -58,7 +63,7 @@ export function join(directory: string, name: string): string {
 /** What the server appends to the path of a sequential node. */
 const SEQUENCE = /^(\d{10}|-\d{9,10})$/;
 
-/** Whether a node that was to be created at `path` can have been created there. */
+/** Whether `created` can be the path of a node whose creation at `path` was requested. */
 export function isCreatedPath(path: string, mode: CreateMode, created: unknown): boolean {
   if (typeof created !== 'string' || !created.startsWith(path)) return false;
   const appended = created.slice(path.length);

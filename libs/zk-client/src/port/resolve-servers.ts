@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import type { ServerAddress } from './zookeeper-client.js';
 
 /**
- * All addresses behind the configured servers, in random order so that clients spread.
- * A name that does not resolve is left out while another one does.
+ * All addresses of the configured servers, in random order so that clients are spread evenly. A
+ * name that does not resolve is skipped if another one does.
  *
  * @throws the resolver's error when no name resolves
  */

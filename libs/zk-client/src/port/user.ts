@@ -3,28 +3,28 @@ import { createHash } from 'node:crypto';
 /** All of ZooKeeper's permission bits. */
 const ALL = 31;
 
-/** One entry of a node's ACL: who may do what there. */
+/** One entry of a node's ACL: an identity and its permissions. */
 export interface AclEntry {
   readonly permissions: number;
   readonly scheme: string;
   readonly id: string;
 }
 
-/** Who may do what with one node; what is below has ACLs of its own. */
+/** The permissions for one node; the nodes below it have ACLs of their own. */
 export type Acl = readonly AclEntry[];
 
-/** All permissions for one user of a scheme, none for others. */
+/** All permissions for one user of a scheme, and none for others. */
 export function onlyFor(scheme: string, id: string): Acl {
   return [{ permissions: ALL, scheme, id }];
 }
 
-/** How a user is authenticated: ZooKeeper's `digest`, or SASL DIGEST-MD5 (`sasl`). */
+/** How a user is authenticated: with ZooKeeper's `digest`, or with SASL DIGEST-MD5 (`sasl`). */
 export const USER_SCHEMES = ['digest', 'sasl'] as const;
 export type UserScheme = (typeof USER_SCHEMES)[number];
 
 /**
- * A user name and its password. It is safe to log or inspect objects that hold one, at any depth: neither
- * the password nor its hash is a property.
+ * A user name and its password. Objects that contain one, at any depth, are safe to log or inspect:
+ * neither the password nor its hash is a property.
  */
 export class User {
   readonly #password: string;
@@ -48,8 +48,8 @@ export class User {
   }
 
   /**
-   * The ACL of nodes that are for this user alone. Not by the scheme `auth`, which stands for every
-   * identity of the connection, such as a certificate that a whole machine shares.
+   * The ACL of nodes that only this user may access. It does not use the scheme `auth`, which
+   * stands for every identity of the connection, such as a certificate that a whole machine shares.
    */
   onlyAcl(): Acl {
     if (this.scheme === 'sasl') return onlyFor('sasl', this.username);

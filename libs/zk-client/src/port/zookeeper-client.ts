@@ -1,49 +1,52 @@
 import type { Acl, User } from './user.js';
 
-/** The kinds of znode the recipes create. */
+/** The kinds of znode that the recipes create. */
 export type CreateMode =
   'persistent' | 'persistent-sequential' | 'container' | 'ephemeral' | 'ephemeral-sequential';
 
 export interface NodeStat {
-  /** zxid of the transaction that created the node. */
+  /** The zxid of the transaction that created the node. */
   readonly czxid: bigint;
-  /** zxid of the latest one that replaced its data. */
+  /** The zxid of the latest transaction that replaced its data. */
   readonly mzxid: bigint;
-  /** zxid of the latest one that created or deleted a child of it. */
+  /** The zxid of the latest transaction that created or deleted one of its children. */
   readonly pzxid: bigint;
   /** When it was created, by the server's clock. */
   readonly ctime: Date;
-  /** When its data were replaced last, by the server's clock. */
+  /** When its data were last replaced, by the server's clock. */
   readonly mtime: Date;
-  /** Session that owns an ephemeral node, in hex as in {@link ZooKeeperClient.sessionId}; `0` for others. */
+  /**
+   * The session that owns an ephemeral node, in hex as in {@link ZooKeeperClient.sessionId}; `0`
+   * for others.
+   */
   readonly ephemeralOwner: string;
   /** How often its data have been replaced since it was created. */
   readonly version: number;
   /** How often its ACL has been replaced since it was created. */
   readonly aclVersion: number;
-  /** How often a child of it was created or deleted. */
+  /** How often one of its children was created or deleted. */
   readonly childrenVersion: number;
   /** In bytes. */
   readonly dataLength: number;
   readonly numChildren: number;
 }
 
-/** What a write that belongs to a user of the client demands. */
+/** The conditions of a write on behalf of a user of the client. */
 export interface Condition {
-  /** Only if the node has it. */
+  /** Writes only if the node has this version. */
   readonly version?: number | undefined;
 }
 
 export interface NewNode {
   readonly acl?: Acl | undefined;
-  /** For how long it stays without children and changes, in milliseconds. Persistent ones only. */
+  /** How long it stays without children and changes, in milliseconds. Only for persistent nodes. */
   readonly ttlMs?: number | undefined;
 }
 
 export interface Created {
-  /** With the sequence number where the mode adds one. */
+  /** Includes the sequence number of a sequential node. */
   readonly path: string;
-  /** Undefined if the answer to `create` does not have it; `get` does. */
+  /** Undefined if the answer to `create` does not contain it; that of `get` does. */
   readonly czxid: bigint | undefined;
 }
 
@@ -54,10 +57,10 @@ export interface NodeContent {
 
 export type NodeEvent = 'deleted' | 'changed' | 'children';
 
-/** What a lasting watch tells of. */
+/** The events of a lasting watch. */
 export type LastingEvent = NodeEvent | 'created';
 
-/** A part of a transaction. Without `version`, whatever version the node has. */
+/** A part of a transaction. Without `version`, any version of the node is accepted. */
 export type Operation =
   | {
       readonly type: 'create';
@@ -79,96 +82,106 @@ export type Operation =
       readonly version?: number | undefined;
     };
 
-/** Why a client came to its end. Its session lives on after `disconnected`. */
+/** Why a client ended. Its session lives on after `disconnected`. */
 export type ClientEnd = 'disconnected' | 'session-expired' | 'auth-failed';
 
 export interface ClientListener {
   /**
-   * A watch fired. What several watches of this connection cover is told once. Only lasting ones tell
-   * of a creation.
+   * A watch fired. An event that several watches of this connection cover is reported once. Only
+   * lasting watches report creations.
    */
   onNode(path: string, event: LastingEvent): void;
-  /** Called at most once, and not after `close` or `abandon`. No call succeeds from then on. */
+  /** Called at most once, and not after `close` or `abandon`. No call succeeds after that. */
   onEnd(end: ClientEnd): void;
 }
 
 /**
- * The few calls the recipes need, on **one connection** of one session.
+ * The few calls that the recipes need, on **one connection** of one session.
  *
- * A client never reconnects: when its connection is gone it ends, and the session layer attaches
+ * A client never reconnects: when its connection is gone, it ends, and the session layer attaches
  * the session to a new one. Every call rejects with a `ZooKeeperError` whose `outcome` says whether
- * the server may have executed it. Silence for a third of the session timeout while an answer is
- * due ends the connection. Writes are executed in the order in which they were made, and a read behind
- * the writes that were made before it, but perhaps behind later ones that do not change what it reads.
+ * the server may have executed it. The connection ends when the server is silent for a third of the
+ * session timeout although an answer is due. Writes are executed in the order in which they were
+ * made. A read is executed after the writes that were made before it, but perhaps after later ones
+ * that do not change what it reads.
  */
 export interface ZooKeeperClient {
-  /** In hex, without prefix. */
+  /** In hex, without a prefix. */
   readonly sessionId: string;
   readonly sessionPassword: string;
-  /** As negotiated with the server, in milliseconds, and no more than a few times what was asked for. */
+  /** As negotiated with the server, in milliseconds, limited to a few times what was requested. */
   readonly sessionTimeoutMs: number;
   /** The server's `ip:port`. */
   readonly server: string;
   /**
-   * How many bytes have come from the server. Absent where a turn of the event loop reads one message, and
-   * not all that have come.
+   * The number of bytes received from the server. Absent if a turn of the event loop reads one
+   * message rather than everything that has arrived.
    */
   readonly bytesRead?: number;
 
   /**
-   * With the czxid, it was seen to be this session's.
+   * Creates a node. If the result has a czxid, the node is known to belong to this session.
    *
    * @param acl of the node from its creation on. @default open to every client
-   * @param rank where it rises, nodes of one directory may be created in one transaction, with one czxid
-   * @throws {ZkLockConfigError} where an adapter cannot do what is asked for
+   * @param rank if it rises, nodes of one directory may be created in one transaction, with one
+   * czxid
+   * @throws {ZkLockConfigError} when the adapter does not support a requested feature
    */
   create(path: string, data: Buffer, mode: CreateMode, acl?: Acl, rank?: number): Promise<Created>;
   /**
-   * As `create`, of a name that others may use: it is sent by itself, for it may well be refused, and
-   * whatever is there already stays as it is.
+   * Like `create`, for a name that others may use. It is sent by itself, because it may well be
+   * refused, and an existing node stays unchanged.
    *
-   * @throws {ZkLockConfigError} where an adapter cannot do what is asked for
+   * @throws {ZkLockConfigError} when the adapter does not support a requested feature
    */
   createNew(path: string, data: Buffer, mode: CreateMode, node: NewNode): Promise<Created>;
-  /** With `watch`, one event follows when a child comes or goes, or the node itself is deleted. */
+  /**
+   * Lists the children. With `watch`, one event follows when a child is created or deleted, or the
+   * node itself is deleted.
+   */
   list(path: string, options?: { watch?: boolean }): Promise<string[]>;
-  /** With `watch`, one event follows when the node is deleted or its data change. */
+  /** Reads a node. With `watch`, one event follows when the node is deleted or its data change. */
   get(path: string, options?: { watch?: boolean }): Promise<NodeContent>;
   exists(path: string): Promise<NodeStat | undefined>;
-  /** Replaces the data. With a condition it is sent by itself, for it may well be refused. */
+  /** Replaces the data. With a condition, it is sent by itself, because it may well be refused. */
   set(path: string, data: Buffer, condition?: Condition): Promise<NodeStat>;
-  /** As `set`, of a condition. */
+  /** Deletes a node. With a condition, it is sent by itself, like `set`. */
   delete(path: string, condition?: Condition): Promise<void>;
   /**
-   * Sets a watch that stays, for the node and its children, or for all that is below it. Servers before
-   * 3.9 know one kind of watch at a time on a path: the latest that was set there, one-shot ones
-   * included. Absent where an adapter cannot do it.
+   * Sets a lasting watch on the node and its children, or on everything below it. Servers before
+   * 3.9 keep one kind of watch at a time on a path: the latest that was set there, including
+   * one-shot ones. Absent if the adapter does not support it.
    */
   addWatch?(path: string, options: { recursive: boolean }): Promise<void>;
-  /** Removes all watches of this connection on the path, one-shot ones included. */
+  /** Removes all watches of this connection on the path, including one-shot ones. */
   removeWatches?(path: string): Promise<void>;
   /**
-   * Executes all operations at one moment, or none, and is never sent again. Resolves with the paths
-   * of the nodes, in the order of the operations. Absent where an adapter cannot do it.
+   * Executes all operations at one moment, or none, and is never sent again. Resolves with the
+   * paths of the nodes, in the order of the operations. Absent if the adapter does not support it.
    *
-   * @throws {OperationRefusedError} when nothing was done, since one of them cannot be done
+   * @throws {OperationRefusedError} when nothing was done, because one of the operations was
+   * refused
    */
   transact?(operations: readonly Operation[]): Promise<readonly string[]>;
-  /** Answered by the leader, or who takes itself for it: later reads see what it had committed. */
+  /**
+   * Answered by the leader, or by a server that takes itself for the leader: later reads see what
+   * it had committed.
+   */
   sync(path: string): Promise<void>;
   /**
-   * A transaction without effect. Its answer proves that the session lived and that the leader still
-   * led, for a quorum had to commit it; and later reads see everything committed before.
+   * A transaction without effect. Its answer proves that the session was alive and the leader was
+   * still leading, because a quorum had to commit it. Later reads see everything committed before
+   * it.
    */
   proveSession(): Promise<void>;
-  /** Whatever follows on this connection is this user's. */
+  /** Everything that follows on this connection belongs to this user. */
   logIn(user: User): Promise<void>;
 
-  /** Drops the connection and leaves the session, with its ephemeral nodes, alive on the server. */
+  /** Drops the connection; the session and its ephemeral nodes stay alive on the server. */
   abandon(): void;
   /**
-   * Waits for the calls in flight, then ends the session; its ephemeral nodes are gone with it.
-   * False where the connection was lost before, and the session may live on.
+   * Waits for the calls in flight, then ends the session together with its ephemeral nodes. False
+   * if the connection was lost before; the session may then live on.
    */
   close(): Promise<boolean>;
 }
@@ -179,13 +192,13 @@ export interface SessionCredentials {
 }
 
 export interface ConnectRequest {
-  /** IP literal and port of one server. */
+  /** The IP address and port of one server. */
   readonly address: ServerAddress;
-  /** Asked for; the server answers within its own limits. */
+  /** The requested timeout; the server adjusts it to its own limits. */
   readonly sessionTimeoutMs: number;
   /** Give up after this many milliseconds. */
   readonly connectTimeoutMs: number;
-  /** The session to attach to; without it a new one is made. */
+  /** The session to attach to; without it, a new one is created. */
   readonly session?: SessionCredentials | undefined;
   readonly listener: ClientListener;
 }
@@ -193,15 +206,15 @@ export interface ConnectRequest {
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
-  /** What was looked up to find `host`, an address. */
+  /** The name that was resolved to `host`, which is an address. */
   readonly name?: string;
 }
 
-/** Opens one connection. An adapter for one ZooKeeper library implements this. */
+/** Opens a connection. There is an adapter for each supported ZooKeeper library. */
 export interface ZooKeeperConnector {
-  /** Names the client, for people. */
+  /** The name of the client in messages. */
   readonly description: string;
-  /** @throws {ZkLockConfigError} where this adapter cannot work in this process */
+  /** @throws {ZkLockConfigError} when this adapter cannot work in this process */
   load(): void;
   /**
    * @throws {ZooKeeperError} `session-over` when the session to attach to has ended, `auth`, or
@@ -210,12 +223,14 @@ export interface ZooKeeperConnector {
   connect(request: ConnectRequest): Promise<ZooKeeperClient>;
 }
 
-/** A server may raise what it is asked for to a minimum of its own, which is two ticks by default. */
+/**
+ * A server may raise the requested timeout to a minimum of its own, which is two ticks by default.
+ */
 const MOST_TIMES = 4;
 
 /**
- * How much of a granted session timeout is believed. All timers that watch the server derive from it; a
- * client that asked for seconds must not wait for days. A lease that ends too early is safe.
+ * How much of a granted session timeout is relied on. All timers that watch the server derive from
+ * it; a client that requested seconds must not wait for days. A lease that ends too early is safe.
  */
 export function believableTimeoutMs(grantedMs: number, askedMs: number): number {
   return Math.min(grantedMs, MOST_TIMES * askedMs);

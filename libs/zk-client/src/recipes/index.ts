@@ -1,6 +1,6 @@
 /**
- * What recipes such as zk-locks are built on: a session, its requests and its lease, and the small things
- * that go with them.
+ * The foundation of recipes such as zk-locks: a session, its requests and its lease, and helpers
+ * for them.
  */
 export { cleanText, shortText } from '../clean-text.js';
 export { membersInJson, withJson } from '../json.js';

@@ -2,24 +2,26 @@ import { accessRemedy, type Identity, nameIdentity } from '../port/identity.js';
 import type { ZkLockLogger } from '../logger.js';
 import { shellWord } from '../shell-word.js';
 
-/** ZooKeeper's ACLs refuse this client what locks need. */
+/** ZooKeeper's ACLs refuse this client an access that locks need. */
 export interface AccessRefusal extends Identity {
-  /** The node that was refused, with the chroot. */
+  /** The path of the refused node, with the chroot. */
   readonly path: string;
   readonly since: Date;
 }
 
 /**
- * Whether ZooKeeper's ACLs let this client take locks: by what a read of the root has shown, and by the
- * latest call for a lock, which knows better. ZooKeeper itself checks no password of the scheme `digest`.
+ * Whether ZooKeeper's ACLs allow this client to take locks, according to a read of the root and to
+ * the latest call for a lock, which takes precedence. ZooKeeper itself does not verify passwords of
+ * the scheme `digest`.
  *
- * The root is read by each new connection, and with each heartbeat while access is refused: an application
- * that is down may get no calls, and learns by this that its ACL or password was corrected.
+ * The root is read on each new connection, and with each heartbeat while access is refused: an
+ * application that is down may receive no calls, so this is how it notices that its ACL or password
+ * was corrected.
  */
 export class Access {
   #refusal: AccessRefusal | undefined;
   #isRootHidden = false;
-  /** Then what the root shows does not matter. */
+  /** If so, the root's state is ignored. */
   #hasLatestCallSucceeded = false;
   #hasWarnedOfCall = false;
   #hasWarnedOfOpenRoot = false;
@@ -35,7 +37,7 @@ export class Access {
     return this.#refusal;
   }
 
-  /** The root was read, or is missing; `isHidden` where the read was refused. */
+  /** Called when the root was read or is missing; `isHidden` if the read was refused. */
   rootRead(isHidden: boolean): void {
     const { identity, root = '/', logger } = this;
     const wasHidden = this.#isRootHidden;
@@ -47,27 +49,31 @@ export class Access {
       );
     } else if (wasHidden && !isHidden && this.#refusal) {
       this.#refusal = undefined;
-      logger.log(`ZooKeeper permits access to ${root} to ${nameIdentity(identity)} now.`);
+      logger.log(`ZooKeeper now permits access to ${root} to ${nameIdentity(identity)}.`);
     }
   }
 
-  /** The root was there before, and outsiders may write to it: who makes directories there is not known. */
+  /**
+   * The root existed before, and outsiders may write to it, so anyone may have created its
+   * directories.
+   */
   rootIsOpen(): void {
     const { root = '/', logger } = this;
     if (this.#hasWarnedOfOpenRoot) return;
     this.#hasWarnedOfOpenRoot = true;
     logger.warn(
-      `${root} is open to every client of this ZooKeeper: it was there before, and keeps its ACL. When all processes have the same \`credentials\`, restrict it in zkCli.sh (addauth digest user:password, then setAcl -R ${shellWord(root)} auth::cdrwa), or accept it by \`acl: 'open'\`.`,
+      `${root} is open to every client of this ZooKeeper: it already existed, and keeps its ACL. When all processes have the same \`credentials\`, restrict it in zkCli.sh (addauth digest user:password, then setAcl -R ${shellWord(root)} auth::cdrwa), or set \`acl: 'open'\` to accept this.`,
     );
   }
 
-  /** A call for a lock was refused at `path`. */
+  /** Called when a call for a lock was refused at `path`. */
   callRefused(path: string): void {
     const { identity, logger } = this;
     this.#hasLatestCallSucceeded = false;
     if (this.#refusal) return;
     this.#refuse(path);
-    // Calls for different keys may be refused and succeed in turns. Each caller has its error.
+    // Calls for different keys may be refused and succeed alternately. Each caller gets its own
+    // error.
     if (this.#hasWarnedOfCall) return;
     this.#hasWarnedOfCall = true;
     logger.warn(
@@ -75,7 +81,7 @@ export class Access {
     );
   }
 
-  /** A call for a lock got what it wanted from ZooKeeper. */
+  /** Called when ZooKeeper permitted a call for a lock. */
   callSucceeded(): void {
     this.#hasLatestCallSucceeded = true;
     this.#refusal = undefined;

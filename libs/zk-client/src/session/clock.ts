@@ -1,6 +1,9 @@
 import { Date, performance } from '../real-time.js';
 
-/** How far the wall clock may run ahead of the monotonic one before it counts as a pause, in ms. */
+/**
+ * How far the wall clock may run ahead of the monotonic clock before the difference counts as a
+ * pause, in ms.
+ */
 const PAUSE_THRESHOLD_MS = 250;
 
 export interface TimeSource {
@@ -16,11 +19,12 @@ const processTime: TimeSource = {
 };
 
 /**
- * A monotonic clock that also counts the time the machine was suspended.
+ * A monotonic clock that also counts the time during which the machine was suspended.
  *
- * The system's monotonic clock may stand still while a laptop sleeps or a VM is paused; the server's
- * clock runs on. When the wall clock ran ahead, the difference is added. `addedMs` is the sum: it tells
- * such a jump, or an administrator who set the time, from time in which the process ran.
+ * The system's monotonic clock may stop while a laptop sleeps or a VM is paused, but the server's
+ * clock continues. When the wall clock has run ahead, the difference is added. `addedMs` is the sum
+ * of these differences: it distinguishes such a jump, or a change of the clock by an administrator,
+ * from time in which the process ran.
  */
 export class Clock {
   #addedMs = 0;
@@ -36,7 +40,7 @@ export class Clock {
     const monotonic = this.time.monotonic();
     const wall = this.time.wall();
     const ahead = wall - this.#lastWall - (monotonic - this.#lastMonotonic);
-    // Re-based only at a pause: a slow drift adds up until it counts.
+    // Rebased only at a pause, so that a slow drift adds up until it counts.
     if (ahead > PAUSE_THRESHOLD_MS) {
       this.#addedMs += ahead;
     }

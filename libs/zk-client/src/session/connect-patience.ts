@@ -1,11 +1,13 @@
-/** The longest attempt, as a part of the session timeout. */
+/** The longest attempt, as a fraction of the session timeout. */
 const LONGEST = 1 / 3;
-/** The first one that attaches a session again. */
+/** The limit of the first attempt to attach a session again. */
 const SHORTEST = 1 / 12;
-/** Room for an answer that takes longer than the latest one did. */
+/** Leaves room for an answer that takes longer than the latest one. */
 const TIMES_LATEST = 2;
 
-/** How long an attempt to begin a session may take, in milliseconds: its answer needs a majority. */
+/**
+ * How long an attempt to begin a session may take, in milliseconds: its answer requires a majority.
+ */
 export function longestAttemptMs(sessionTimeoutMs: number): number {
   return Math.ceil(sessionTimeoutMs * LONGEST);
 }
@@ -13,11 +15,11 @@ export function longestAttemptMs(sessionTimeoutMs: number): number {
 /**
  * How long an attempt to attach a session may take.
  *
- * Some servers accept a connection and never answer it: ZooKeeper 3.8 while it reads its database
- * (closing the connection fails, for there is no database yet to remove it from), a follower that loses
- * its leader meanwhile, a host that is down. With a third of the session timeout for each, three of them
- * in a row cost the session. So attempts are short at first, and double with each one that got no answer,
- * until they are long enough for a server that is slow.
+ * Some servers accept a connection and never answer: ZooKeeper 3.8 while it reads its database
+ * (closing the connection fails, because there is no database yet to remove it from), a follower
+ * that loses its leader at that moment, or a host that is down. If each attempt took a third of the
+ * session timeout, three of them in a row would cost the session. Therefore, attempts are short at
+ * first, and double after each one without an answer, until they are long enough for a slow server.
  */
 export class ConnectPatience {
   #latestMs: number | undefined;
@@ -31,13 +33,13 @@ export class ConnectPatience {
     return Math.min(longestMs, Math.ceil(firstMs * 2 ** this.#hung));
   }
 
-  /** A server answered an attempt after so many milliseconds. */
+  /** Called when a server answered an attempt after this many milliseconds. */
   answered(afterMs: number): void {
     this.#latestMs = afterMs;
     this.#hung = 0;
   }
 
-  /** An attempt got no answer within its limit. */
+  /** Called when an attempt got no answer within its limit. */
   hung(): void {
     this.#hung++;
   }

@@ -28,7 +28,7 @@ function refused(server: string): ZooKeeperError {
 }
 
 const readOnly = (server: string): ZooKeeperError =>
-  lost(server, new Error(`${server} is read-only, no majority`));
+  lost(server, new Error(`${server} is read-only: there is no majority`));
 
 /** The reasons of the warnings. */
 const reasonsOf = (lines: readonly string[]): string[] =>
@@ -52,7 +52,7 @@ describe('attempts to connect that fail', () => {
     }
     expect(reasonsOf(lines)).toEqual([
       `connect ECONNREFUSED ${A}`,
-      `${A} is read-only, no majority`,
+      `${A} is read-only: there is no majority`,
       `connect ECONNREFUSED ${A}`,
     ]);
   });

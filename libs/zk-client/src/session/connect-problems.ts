@@ -4,17 +4,17 @@ import type { ZkLockLogger } from '../logger.js';
 import { clearTimeout, setTimeout } from '../real-time.js';
 import { linkTo, messageWithoutLink, ZkLockError } from '../zk-lock-error.js';
 
-/** Warnings of one outage: servers whose reasons change all the time do not fill the log. */
+/** The maximum number of warnings in one outage, in case the servers' reasons keep changing. */
 const MOST_WARNINGS = 5;
 
-/** Reasons in one message. */
+/** The maximum number of reasons in one message. */
 const MOST_SHOWN = 3;
 
 /** How long a program waits for its first connection before it is told, in milliseconds. */
 const FIRST_WITHIN_MS = 2_000;
 
 interface Problem {
-  /** Undefined where it is not one server's, such as a name that does not resolve. */
+  /** Undefined if the failure is not that of one server, such as a name that does not resolve. */
   readonly server: string | undefined;
   /** The same for all servers that fail for the same reason. */
   readonly kind: string;
@@ -23,16 +23,16 @@ interface Problem {
 }
 
 /**
- * Attempts to connect that fail, one after the other, until there is a connection again. The first one
- * is not logged, for another server may answer. From the second on, a reason is logged once, and again
- * only after it has changed: a server has the reason of its latest failure.
+ * The failed attempts to connect, until there is a connection again. The first failure is not
+ * logged, because another server may answer. From the second one on, a reason is logged once, and
+ * again only after it has changed. A server's reason is that of its latest failure.
  *
- * A program that has had no connection at all for two seconds is told so by an error, once: Nest's logger
- * of tests passes on nothing else, and their hooks time out without a reason.
+ * If a program has had no connection at all for two seconds, this is logged once as an error. Nest's test
+ * logger prints nothing else, so the tests' hooks would time out without a reason.
  */
 export class ConnectProblems {
   readonly #present = new Map<string | undefined, Problem>();
-  /** The kinds that were logged and still hold. */
+  /** The kinds that were logged and still apply. */
   readonly #told = new Set<string>();
   #failures = 0;
   #warnings = 0;
@@ -49,7 +49,7 @@ export class ConnectProblems {
     return this.#latest;
   }
 
-  /** The reasons that hold now, for messages; undefined while nothing has failed. */
+  /** The current reasons, for messages; undefined while nothing has failed. */
   get reason(): string | undefined {
     const byKind = new Map([...this.#present.values()].map(({ kind, reason }) => [kind, reason]));
     const reasons = [...byKind.values()];
@@ -114,7 +114,7 @@ function problemOf(error: unknown): Problem {
   };
 }
 
-/** Without the full stop that it may end with. */
+/** Without its final full stop, if it has one. */
 function textOf(error: unknown): string {
   const message = error instanceof ZkLockError ? messageWithoutLink(error) : messageOf(error);
   return message.replace(/\.$/, '');

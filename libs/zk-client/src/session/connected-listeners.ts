@@ -5,11 +5,11 @@ interface Waiter {
   readonly onRefused?: (error: Error) => void;
 }
 
-/** Calls that wait for the next connection. */
+/** The calls that wait for the next connection. */
 export class ConnectedListeners {
   readonly #waiters = new Set<Waiter>();
 
-  /** There is a connection. */
+  /** Called when there is a connection. */
   tell(lease: SessionLease): void {
     const waiters = [...this.#waiters];
     this.#waiters.clear();
@@ -21,7 +21,10 @@ export class ConnectedListeners {
     for (const { onRefused } of [...this.#waiters]) onRefused?.(error);
   }
 
-  /** The lease of the next connection. Rejects with the reason of `stop` when that aborts first. */
+  /**
+   * Resolves with the lease of the next connection. Rejects with the reason of `stop` when that
+   * aborts first.
+   */
   next(stop: AbortSignal): Promise<SessionLease> {
     return new Promise((resolve, reject) => {
       const onStop = (): void => waiter.onRefused(stop.reason as Error);
@@ -45,7 +48,10 @@ export class ConnectedListeners {
     });
   }
 
-  /** Whether the next connection belongs to the session of `lease`; false once that session is over. */
+  /**
+   * Resolves with true when the next connection belongs to the session of `lease`, and with false
+   * once that session is over.
+   */
   isNextOf(lease: SessionLease): Promise<boolean> {
     return new Promise((resolve) => {
       const onLeaseEnd = (): void => {

@@ -6,8 +6,8 @@ interface Listener<T> {
 }
 
 /**
- * A value that changes, and its listeners. All of them hear the same values in the same order, even when
- * a listener changes the value in its callback.
+ * A value that changes, with its listeners. All listeners get the same values in the same order,
+ * even if a listener changes the value in its callback.
  */
 export class Feed<T> {
   readonly #listeners = new Set<Listener<T>>();
@@ -21,10 +21,10 @@ export class Feed<T> {
   }
 
   /**
-   * Calls `onValue` with the present value before this returns and then with each later one, and `onEnd`
-   * at the end.
+   * Calls `onValue` with the current value before this returns, and then with each later one, and
+   * `onEnd` at the end.
    *
-   * @returns unsubscribes
+   * @returns a function that unsubscribes
    */
   subscribe(onValue: (value: T) => void, onEnd: () => void = () => undefined): () => void {
     if (this.#hasEnded && !this.#isTelling) {
@@ -42,7 +42,7 @@ export class Feed<T> {
     this.#flush();
   }
 
-  /** Ends behind the values that are still to be told. */
+  /** Ends after the values that are still to be delivered. */
   end(): void {
     this.#hasEnded = true;
     this.#flush();

@@ -5,38 +5,42 @@ import type { Clock } from './clock.js';
 const READ_WITHIN_MS = 75;
 
 /**
- * How long ago a request may have been sent whose answer was the latest, and how long reading may take, in
- * milliseconds. It is less than the second that `breakLock` gives a holder.
+ * How long ago the request of the latest answer may have been sent, and how long reading may take,
+ * in milliseconds. It is less than the second that `breakLock` gives a holder.
  */
 const RECENT_MS = 800;
 
-/** Behind more than this there may be bytes that the turn has not read, or that the server still keeps. */
+/**
+ * If more bytes than this have arrived, there may be others that the turn has not read, or that the
+ * server still holds back.
+ */
 const MUCH_BYTES = 65_536;
 
-/** The connection that the news come by. */
+/** The connection that delivers the news. */
 export interface NewsSource {
   /**
-   * Sends a request, where reading tells too little; its answer is told by {@link FreshNews.answered}.
-   * Rejects without one.
+   * Sends a request if reading alone is not enough; its answer is reported by
+   * {@link FreshNews.answered}. Rejects if there is no answer.
    */
   readonly ask?: () => Promise<void>;
   /**
-   * How many bytes have come; undefined where a turn of the event loop reads one message, so that only an
-   * answer shows that all earlier ones were read.
+   * The number of bytes received. Undefined if a turn of the event loop reads only one message:
+   * then only an answer shows that all earlier messages have been read.
    */
   readonly bytesRead: () => number | undefined;
 }
 
 /**
- * How old the news are by which something may be decided without a request: that no other contender has
- * come, that a node was not deleted, that a lock was not broken.
+ * Tracks whether the news from the server are recent enough to make decisions without a request:
+ * that no other contender has arrived, that a node was not deleted, that a lock was not broken.
  *
- * After a stall of the process, the timers that are due run before its sockets are read. So it counts when
- * the socket was read last. That begins in the next turn of the event loop: the present one may have looked
- * at the sockets before it stalled. And a connection may be cut off without a sign. So it counts as well
- * when the server was heard last (docs/decisions/0025-fresh-news.md).
+ * After a stall of the process, the timers that are due run before the sockets are read. Therefore,
+ * it matters when the socket was last read. A read starts in the next turn of the event loop,
+ * because the current turn may have polled the sockets before it stalled. And because a connection
+ * may be cut off without a sign, it also matters when the server last answered
+ * (docs/decisions/0025-fresh-news.md).
  *
- * Nothing happens while nothing is decided: no timer runs.
+ * While there is nothing to decide, nothing happens: no timer runs.
  */
 export class FreshNews {
   #readAt = -Infinity;
@@ -50,33 +54,42 @@ export class FreshNews {
     return now - this.#readAt <= READ_WITHIN_MS && now - this.#heardAt <= RECENT_MS;
   }
 
-  /** By the clock of the news. */
+  /** The time by the clock of the news. */
   get now(): number {
     return this.clock.now();
   }
 
-  /** When the latest request was sent that was answered. */
+  /** When the latest answered request was sent. */
   get heardAt(): number {
     return this.#heardAt;
   }
 
-  /** Whether so little time has passed that no lock can have been broken since: `breakLock` waits longer. */
+  /**
+   * Whether so little time has passed since then that no lock can have been broken: `breakLock`
+   * waits longer.
+   */
   isRecent(instant: number): boolean {
     return this.clock.now() - instant <= RECENT_MS;
   }
 
-  /** A request was answered: whatever the server had said before it was sent is read. */
+  /**
+   * Called when a request was answered: everything that the server had sent before that request has
+   * been read.
+   */
   answered(sentAt: number): void {
     this.#heardAt = Math.max(this.#heardAt, sentAt);
     this.#readAt = Math.max(this.#readAt, sentAt);
   }
 
-  /** There is a new connection, or none. */
+  /** Called when there is a new connection, or none. */
   forget(): void {
     this.#readAt = this.#heardAt = -Infinity;
   }
 
-  /** Reads what has come. Never rejects; {@link areFresh} says whether it was quick enough. */
+  /**
+   * Reads what has arrived. Never rejects; {@link areFresh} then says whether this was quick
+   * enough.
+   */
   read(source: NewsSource): Promise<void> {
     this.#reading ??= this.#read(source)
       .catch(() => undefined)
@@ -92,7 +105,7 @@ export class FreshNews {
     this.#haveRead(since);
   }
 
-  /** Resolves behind a whole turn of the event loop, with whether that has read all. */
+  /** Resolves after a whole turn of the event loop, with true if that turn has read everything. */
   async #readTurn({ bytesRead }: NewsSource): Promise<boolean> {
     const before = bytesRead();
     if (before === undefined) return false;
@@ -109,7 +122,7 @@ export class FreshNews {
   }
 }
 
-/** Resolves behind the poll phase of the event loop. */
+/** Resolves after the poll phase of the event loop. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -5,12 +5,12 @@ import { clearInterval, clearTimeout, performance, setInterval, setTimeout } fro
 /** The shortest period, however short the session timeout is. */
 const SHORTEST_PERIOD_MS = 10;
 
-/** A timer may fire so much early. */
+/** A timer may fire this much early. */
 const TIMER_GRAIN_MS = 2;
 
 /**
- * Asks for a proof that the session of a lease lives, once a period and one request at a time. Ends the
- * lease at its deadline, which every proof moves on.
+ * Requests proofs that the session of a lease is alive, once per period and one request at a time.
+ * Ends the lease at its deadline, which every proof extends.
  */
 export class Heartbeat {
   #beats: NodeJS.Timeout | undefined;
@@ -26,12 +26,13 @@ export class Heartbeat {
     return this.#lastRoundTripMs;
   }
 
-  /** There is a connection: sends heartbeats. */
+  /** Called when there is a connection: starts sending heartbeats. */
   start(lease: SessionLease): void {
     let isOutstanding = false;
     this.#beats = setInterval(
       () => {
-        // The deadline's own timer does not count a pause of the machine, and is late after one.
+        // The timer for the deadline does not count a pause of the machine, and fires late after
+        // one.
         this.checkDeadline(lease);
         if (isOutstanding) return;
         isOutstanding = true;
@@ -41,14 +42,15 @@ export class Heartbeat {
     );
   }
 
-  /** The connection is lost. The lease still ends at its deadline. */
+  /** Called when the connection is lost. The lease still ends at its deadline. */
   pause(): void {
     clearInterval(this.#beats);
   }
 
   /**
-   * Asks at once for the proofs that an uncertain lease needs: a first request; a proof sent so late
-   * that the follower has reported that request; and a second proof behind it (see {@link LeaseDeadline}).
+   * Immediately requests the proofs that an uncertain lease needs: a first request, a proof that is
+   * sent so late that the follower has reported that request, and a second proof after it (see
+   * {@link LeaseDeadline}).
    */
   confirm(lease: SessionLease): void {
     clearTimeout(this.#confirmation);
@@ -61,7 +63,7 @@ export class Heartbeat {
     });
   }
 
-  /** The lease is over. */
+  /** Called when the lease is over. */
   stop(): void {
     clearTimeout(this.#confirmation);
     clearTimeout(this.#deadline);

@@ -3,23 +3,26 @@ import type { Clock } from './clock.js';
 import { LeaseDeadline, reportMs } from './lease-deadline.js';
 import type { SessionLossReason } from './session-state.js';
 
-/** Why a lease is over for those who depend on it, some of them by a margin before its deadline. */
+/**
+ * Why a lease is over for those who depend on it; for some of them, it ends by a margin before its
+ * deadline.
+ */
 export type LeaseLossReason = SessionLossReason | 'margin-reached';
 
 export interface LeaseListener extends InLine<LeaseListener> {
-  /** The lease is over, once and for all. */
+  /** The lease is over for good. */
   onLeaseEnd(reason: LeaseLossReason): void;
-  /** The clock cannot tell whether the lease is valid until the server has confirmed it. */
+  /** The clock cannot tell whether the lease is valid; the server has to confirm it. */
   onLeaseUncertain?(): void;
-  /** It has to be asked sooner than it was due whether the lease is over. */
+  /** The lease has to be checked sooner than it was due. */
   onLeaseDueSooner?(): void;
 }
 
 /** When a session may end, by two clocks. */
 export class LeaseDeadlines {
-  /** By the clock, which counts the time that the machine may have stood still. */
+  /** By the clock, which counts the time during which the machine may have been paused. */
   readonly byClock: LeaseDeadline;
-  /** By the time in which the machine ran: right where the wall clock was only set forward. */
+  /** By the time in which the machine ran: correct if the wall clock was merely stepped forward. */
   readonly byRunningTime: LeaseDeadline;
   #addedMsAtAnswer: number;
 
@@ -57,29 +60,32 @@ export class LeaseDeadlines {
     this.byRunningTime.answered(this.toRunning(sentAt), this.toRunning(answeredAt), isProof);
   }
 
-  /** An instant of the clock without what was added so far: no later than it was in running time. */
+  /**
+   * An instant of the clock, minus everything that was added so far: no later than it was in
+   * running time.
+   */
   toRunning(instant: number): number {
     return instant - this.clock.addedMs;
   }
 }
 
-/** The clock was set forward, or the machine stood still, beyond the deadline. */
+/** The clock was stepped forward, or the machine was paused, beyond the deadline. */
 interface Uncertainty {
-  /** In running time. */
+  /** By running time. */
   readonly confirmBy: number;
-  /** What the clock had added when the server was asked. */
+  /** The sum that the clock had added when the server was asked. */
   readonly addedMs: number;
 }
 
 /**
  * Whether a session certainly lives for longer than a margin.
  *
- * `isValid()` compares the clock with the lease deadline at the moment of asking. Once the deadline
- * has passed the lease is over for good, whatever the server may say later, with one exception: when
- * the time passed in a pause of the machine or a change of its clock, the lease is only *invalid*
- * until the server confirms the session again. It is over if that takes longer than half the session
- * timeout and the time of a report, or until the deadline by the time in which the machine ran: where
- * the clock was only set, the session ends no later.
+ * `isValid()` compares the clock with the lease deadline at the moment of the call. Once the
+ * deadline has passed, the lease is over for good, whatever the server may say later, with one
+ * exception: when the time passed in a pause of the machine or a change of its clock, the lease is
+ * only *invalid* until the server confirms the session again. It is over if that takes longer than
+ * half the session timeout plus the time of a report, or until the deadline by running time: if the
+ * clock was merely stepped forward, the session may end at that deadline.
  */
 export class LeaseValidity {
   readonly #listeners = new Line<LeaseListener>();
@@ -88,7 +94,7 @@ export class LeaseValidity {
   #uncertainty: Uncertainty | undefined;
 
   /**
-   * @param marginMs so much earlier it is over
+   * @param marginMs how much earlier it ends
    * @param onUncertain called when the server has to confirm the session
    */
   constructor(
@@ -102,7 +108,10 @@ export class LeaseValidity {
     return this.#lossReason;
   }
 
-  /** Whether the session certainly lives now. Ends the lease, and calls its listeners, if it does not. */
+  /**
+   * Whether the session certainly lives now. If it does not, the lease ends and its listeners are
+   * called.
+   */
   isValid(): boolean {
     if (this.lossReason) return false;
     if (this.msLeft() > 0) return this.#uncertainty === undefined;
@@ -111,7 +120,7 @@ export class LeaseValidity {
     return false;
   }
 
-  /** Milliseconds until `isValid()` has to be asked again; 0 or less when that is due. */
+  /** Milliseconds until `isValid()` has to be called again; 0 or less when that is due. */
   msLeft(): number {
     const { deadlines } = this;
     const now = deadlines.clock.now();
@@ -119,7 +128,7 @@ export class LeaseValidity {
     return Math.min(this.#uncertainty.confirmBy - deadlines.toRunning(now), this.#runningMsLeft());
   }
 
-  /** Resolves when the lease is valid or over, which is at once but for a pause of the machine. */
+  /** Resolves when the lease is valid or over: immediately, except after a pause of the machine. */
   async whenCertain(): Promise<void> {
     if (this.isValid() || this.lossReason) return;
     await new Promise<void>((resolve) => this.#uncertain.add(resolve));
@@ -129,13 +138,16 @@ export class LeaseValidity {
     if (this.#lossReason) return;
     this.#lossReason = reason;
     this.onEnd();
-    // The latest first: the holders, before the session that does the rest.
+    // The latest first: the holders, and then the session, which does the rest.
     const listeners = this.#listeners.takeAll().reverse();
     callAll(listeners.map((listener) => () => listener.onLeaseEnd(reason)));
     this.#tellCertain();
   }
 
-  /** Tells `listener`, which may listen to one lease at a time, when the lease ends; at once if it has. */
+  /**
+   * Calls `listener`, which may listen to one lease at a time, when the lease ends; immediately if
+   * it has.
+   */
   listen(listener: LeaseListener): void {
     const { lossReason } = this;
     if (lossReason) return listener.onLeaseEnd(lossReason);
@@ -146,18 +158,18 @@ export class LeaseValidity {
     this.#listeners.leave(listener);
   }
 
-  /** The session was proved to live. */
+  /** Called when the session was proved to be alive. */
   onProof(): void {
     if (this.#deadline <= this.deadlines.clock.now()) return;
     this.#uncertainty = undefined;
     this.#tellCertain();
   }
 
-  /** An answer has been recorded. */
+  /** Called when an answer has been recorded. */
   onAnswer(isProof: boolean): void {
     if (isProof) this.onProof();
     const { addedMs } = this.deadlines.clock;
-    // Set forward once more: what was asked before confirms nothing.
+    // The clock was stepped forward again, so earlier requests confirm nothing.
     if (this.#uncertainty && addedMs > this.#uncertainty.addedMs) this.#askToConfirm();
   }
 
@@ -165,7 +177,7 @@ export class LeaseValidity {
     return this.#listeners.all();
   }
 
-  /** Before the listeners hear of its end. */
+  /** Called before the listeners are notified of the end. */
   protected onEnd(): void {
     // A lease ends what its holders depend on.
   }

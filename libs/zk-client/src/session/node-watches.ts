@@ -1,39 +1,42 @@
 import type { LastingEvent, NodeEvent } from '../port/zookeeper-client.js';
 
-/** Who sets watches that stay, on this connection. */
+/** The owner of the lasting watches on this connection. */
 export interface LastingWatchListener {
   /** A watch fired, of whatever kind. */
   onEvent(path: string, event: LastingEvent): void;
 }
 
-/** A watch that stays: for the node and its children, or for all that is below it. */
+/** A lasting watch: on the node and its children, or on everything below it. */
 export interface LastingWatch {
   readonly recursive: boolean;
 }
 
 export interface NodeListener {
-  /** `gap`: events may have been missed, or would be from now on. Behind it, a watch is to be set again. */
+  /**
+   * `gap`: events may have been missed, or may be missed from now on. The listener then has to set
+   * a watch again.
+   */
   onNodeEvent(event: NodeEvent | 'gap'): void;
 }
 
 const DONE = Promise.resolve();
 
 /**
- * All watches of a session's connection: the one-shot watches that locks set by reading, of which one
- * serves all listeners of a path, and the lasting ones that users set.
+ * All watches of a session's connection: the one-shot watches that locks set by reading, one for
+ * all listeners of a path, and the lasting watches that users set.
  *
- * Servers before 3.9 know one kind of watch on the data and one on the children of a path, the latest
- * that was set (ZOOKEEPER-4466), and cannot remove one kind alone (ZOOKEEPER-4471). So that neither
- * takes the place of the other:
- * - A read sets no one-shot watch where a lasting one tells as much. Recursive ones do not tell of a list
- *   of children: a child whose ACL hides it from this session comes and goes without an event
- *   (CVE-2024-23944). A one-shot watch of the list may stand beside them.
- * - Once a lasting watch was set or removed, the listeners of its path hear of a gap, and read again.
+ * Servers before 3.9 keep one kind of watch on the data and one on the children of a path, the
+ * latest that was set (ZOOKEEPER-4466), and cannot remove one kind alone (ZOOKEEPER-4471). So that
+ * neither replaces the other:
+ * - A read sets no one-shot watch if a lasting one reports as much. Recursive watches do not report
+ *   lists of children: a child whose ACL hides it from this session comes and goes without an event
+ *   (CVE-2024-23944). A one-shot watch on the list may exist beside them.
+ * - When a lasting watch was set or removed, the listeners of its path get a gap, and read again.
  */
 export class NodeWatches {
-  /** Most paths have one listener only. */
+  /** Most paths have only one listener. */
   readonly #listeners = new Map<string, NodeListener | Set<NodeListener>>();
-  /** Reads that set a watch: in flight, or answered, and the watch has not fired yet. */
+  /** Reads that set a watch: in flight, or answered with a watch that has not fired yet. */
   readonly #reads = new Map<string, Promise<unknown>>();
   readonly #lasting = new Map<string, LastingWatch>();
 
@@ -58,7 +61,7 @@ export class NodeWatches {
     if (!this.#listeners.has(path)) return read;
     this.#reads.set(path, read);
     read.then(
-      // The content is not kept: there may be 10,000 of them.
+      // The content is not retained: there may be 10,000 of them.
       () => this.#reads.get(path) === read && this.#reads.set(path, DONE),
       () => this.#reads.get(path) === read && this.#reads.delete(path),
     );
@@ -85,12 +88,12 @@ export class NodeWatches {
     for (const path of [...this.#listeners.keys()]) this.fire(path, 'gap');
   }
 
-  /** It is about to be set. */
+  /** Called when a watch is about to be set. */
   setLasting(path: string, watch: LastingWatch): void {
     this.#lasting.set(path, watch);
   }
 
-  /** @param only unless another one has taken its place. @default whichever is there */
+  /** @param only ends no other watch than this one. @default whichever exists */
   endLasting(path: string, only = this.#lasting.get(path)): void {
     if (this.#lasting.get(path) === only) this.#lasting.delete(path);
   }
@@ -99,12 +102,12 @@ export class NodeWatches {
     return this.#lasting.get(path);
   }
 
-  /** Whether a lasting watch tells when the node is deleted or its data change. */
+  /** Whether a lasting watch reports the deletion of the node and changes of its data. */
   isNodeCovered(path: string): boolean {
     return this.#lasting.has(path);
   }
 
-  /** Whether a lasting watch tells when a child comes or goes. */
+  /** Whether a lasting watch reports the creation and deletion of children. */
   areChildrenCovered(path: string): boolean {
     return this.#lasting.get(path)?.recursive === false;
   }

@@ -3,14 +3,15 @@ import type { Session } from './session.js';
 import type { SessionLease } from './session-lease.js';
 import { orIfGone } from './session-requests.js';
 
-/** The longest data of our nodes; a stranger's node may have a megabyte. */
+/** The longest data of our nodes; nodes of other programs may have a megabyte. */
 export const MOST_DATA_BYTES = 4_096;
 
 const UNREAD = Buffer.alloc(0);
 
 /**
- * Reads a node whose data a stranger may have written; undefined where there is no such node. Longer data
- * than ours are neither asked for nor kept: they count as empty, and `stat.dataLength` says their length.
+ * Reads a node whose data another program may have written; undefined if it does not exist. Data
+ * longer than ours are neither requested nor retained: they count as empty, and `stat.dataLength`
+ * is their length.
  */
 export async function readShort(
   session: Pick<Session, 'exists' | 'get'>,
@@ -21,7 +22,7 @@ export async function readShort(
   if (!stat) return undefined;
   if (stat.dataLength > MOST_DATA_BYTES) return { data: UNREAD, stat };
   const content = await orIfGone(session.get(lease, path), undefined);
-  // It may have been replaced between the two.
+  // The node may have been replaced between the two requests.
   const isLong = content !== undefined && content.data.length > MOST_DATA_BYTES;
   return isLong ? { data: UNREAD, stat: content.stat } : content;
 }

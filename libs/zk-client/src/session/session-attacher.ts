@@ -23,14 +23,14 @@ export interface SessionOptions {
   /** How long before the lease deadline locks are lost. */
   readonly marginMs?: number;
   readonly user?: User | undefined;
-  /** Whether the nodes that this session creates are for `user` alone. */
+  /** Whether the nodes that this session creates are restricted to `user`. */
   readonly restrictsNodes?: boolean;
-  /** Whether it shows the servers a certificate of its own. */
+  /** Whether it presents a certificate of its own to the servers. */
   readonly hasCertificate?: boolean;
-  /** With the chroot: the node below which nodes are restricted. */
+  /** The node below which nodes are restricted, with the chroot. */
   readonly root?: string;
   readonly connector: ZooKeeperConnector;
-  /** Whether anything depends on the session's life now; the heartbeat is cheaper while not. */
+  /** Whether anything depends on the session's life now; otherwise, a cheaper heartbeat is used. */
   readonly isInUse: () => boolean;
   readonly clock?: Clock;
 }
@@ -38,23 +38,23 @@ export interface SessionOptions {
 export interface AttachedSession {
   readonly client: ZooKeeperClient;
   readonly lease: SessionLease;
-  /** Whether outsiders may write to the root, as it was once; undefined if that was not found out. */
+  /** Whether outsiders could write to the root; undefined if that was not found out. */
   readonly isRootOpen: boolean | undefined;
   /** Whether this client may not read the root; undefined if it was not read. */
   readonly isRootHidden: boolean | undefined;
 }
 
-/** It takes two to close a session and to hear that it is closed. */
+/** It takes two attempts to close a session and to confirm that it is closed. */
 const END_ATTEMPTS = 4;
 
-/** How long to wait for new addresses when others are known, as a part of the session timeout. */
+/** How long to wait for new addresses if others are known, as a fraction of the session timeout. */
 const RESOLVER_WAIT = 1 / 6;
 
 const ignoreEvents: ClientListener = { onNode: () => undefined, onEnd: () => undefined };
 
 /**
- * Connects to the servers in turn, one attempt at a time: to attach a session that lives, to begin a new
- * one, and to end one that was given up here.
+ * Connects to the servers in turn, one attempt at a time: to attach a live session, to begin a new
+ * one, or to end one that was given up here.
  */
 export class SessionAttacher {
   #resolved: ServerAddress[] = [];
@@ -65,9 +65,12 @@ export class SessionAttacher {
   #wasAttached = false;
   readonly #patience = new ConnectPatience();
   #orphan: SessionLease | undefined;
-  /** Servers that enforce authentication (ZooKeeper 3.7) close a connection that asks before it logs in. */
+  /**
+   * Servers that enforce authentication (ZooKeeper 3.7) close a connection that sends a request
+   * before it logs in.
+   */
   #answersOutsiders = true;
-  /** Undefined until a root was there and a server has said it. */
+  /** Undefined until a root exists and a server has answered. */
   #isRootOpen: boolean | undefined;
 
   constructor(
@@ -75,14 +78,14 @@ export class SessionAttacher {
     private readonly clock: Clock,
   ) {}
 
-  /** The session of a lease that is over here may live on the server, with its nodes. */
+  /** The session of a lease that is over here may still live on the server, with its nodes. */
   orphaned(lease: SessionLease): void {
     this.#orphan = lease;
   }
 
   /**
-   * One attempt to attach the session of `lease`, or to begin a new one if there is no session.
-   * Ends the lease, and throws, when the server says that its session has ended.
+   * Makes one attempt to attach the session of `lease`, or to begin a new one if there is no
+   * session. Ends the lease, and throws, when the server says that its session has ended.
    */
   async attach(
     lease: SessionLease | undefined,
@@ -98,9 +101,10 @@ export class SessionAttacher {
       this.#checkTimeout(client, lease);
       const isRootOpen = (this.#isRootOpen ??= await this.#mayOutsidersWrite(client));
       await this.#logIn(client);
-      // The new server may be behind what this session has seen, or have lost its leader.
+      // The new server may lag behind what this session has seen, or have lost its leader.
       const proof = client.proveSession();
-      // Sent with it, so that it costs no time; executed behind it, so that it is no old news.
+      // Sent together, so that it costs no time, and executed after the proof, so that it is up to
+      // date.
       const [isRootHidden] = await Promise.all([this.#isRootHidden(client), proof]);
       await this.#endOrphan();
       this.#tried = new Set([client.server]);
@@ -113,7 +117,7 @@ export class SessionAttacher {
     }
   }
 
-  /** @throws {ZkLockConfigError} where the lease of such a session would be too short */
+  /** @throws {ZkLockConfigError} when the lease of such a session would be too short */
   #checkTimeout(client: ZooKeeperClient, lease: SessionLease | undefined): void {
     try {
       // The servers' limits decide what is granted, so only the granted timeout is judged.
@@ -130,12 +134,12 @@ export class SessionAttacher {
     if (timeoutMs >= shortest) return refuseLongMargin(marginMs, timeoutMs, tickTimeMs);
     throw new ZkLockConfigError(
       'sessionTimeoutMs',
-      `was granted as ${timeoutMs} ms by ZooKeeper, which is too short for a \`tickTimeMs\` of ${tickTimeMs} ms: a loss could be told too late`,
+      `is too short: ZooKeeper granted a session of ${timeoutMs} ms, and with a \`tickTimeMs\` of ${tickTimeMs} ms, a loss could be reported too late`,
       `Raise \`sessionTimeoutMs\`, and \`maxSessionTimeout\` on the servers, to ${shortest} or more; or set \`tickTimeMs\` to the servers' \`tickTime\` if that is smaller.`,
     );
   }
 
-  /** Asked before the connection logs in, when it may do only what outsiders may. */
+  /** Asked before the connection logs in, while it has only the rights of an outsider. */
   async #mayOutsidersWrite(client: ZooKeeperClient): Promise<boolean | undefined> {
     const { root, restrictsNodes } = this.options;
     if (root === undefined || !restrictsNodes || !this.#answersOutsiders) return undefined;
@@ -159,15 +163,15 @@ export class SessionAttacher {
     if (user) await client.logIn(user);
   }
 
-  /** Ends what was given up and lives on; gives up itself when `stop` aborts. */
+  /** Ends the session that was given up and still lives; stops when `stop` aborts. */
   async endOrphaned(stop: AbortSignal): Promise<void> {
     if (this.#orphan) await this.endSession(this.#orphan, stop);
   }
 
   /**
-   * Also while the service closes: its locks would outlive it by a session timeout. Only once a server
-   * has answered: if requests arrive and answers do not, every attempt to attach the session that was
-   * given up would keep it, and its locks, alive on the server.
+   * Also runs while the service closes: otherwise, the locks would outlive it by a session timeout.
+   * Runs only after a server has answered: if requests arrive and answers do not, every attempt to
+   * attach the given-up session would keep it, and its locks, alive on the server.
    */
   async #endOrphan(): Promise<void> {
     if (!this.#orphan) return;
@@ -187,7 +191,7 @@ export class SessionAttacher {
     }
   }
 
-  /** @throws {ZooKeeperError} when the lease came to its end while the connection was made */
+  /** @throws {ZooKeeperError} when the lease ended while the connection was made */
   #leaseOf(client: ZooKeeperClient, lease: SessionLease | undefined, sentAt: number): SessionLease {
     const { sessionTimeoutMs } = client;
     if (!lease) {
@@ -211,7 +215,7 @@ export class SessionAttacher {
 
   /**
    * Ends the session of `lease` on the server. Returns when the server has confirmed that it is
-   * gone, for closing it is one request and hearing that it is closed another.
+   * gone: closing it takes one request, and the confirmation another.
    */
   async #endOnce(lease: SessionLease, stop?: AbortSignal): Promise<void> {
     try {
@@ -275,8 +279,8 @@ export class SessionAttacher {
   }
 
   /**
-   * The servers may have moved since the names were resolved, one after the other. Attempts at addresses
-   * where none is any more would cost the session.
+   * The servers may have moved, one after the other, since the names were resolved. Attempts at
+   * addresses without a server would cost the session.
    */
   #renewAddresses(): void {
     this.#wasAttached = false;
@@ -287,7 +291,7 @@ export class SessionAttacher {
     this.#lookUp().then(onRenewed, () => undefined);
   }
 
-  /** Does not wait long when addresses are known: a slow resolver must not cost the session. */
+  /** Does not wait long if addresses are known: a slow resolver must not cost the session. */
   async #resolve(): Promise<void> {
     const resolving = this.#lookUp();
     if (this.#resolved.length === 0) return resolving;
@@ -305,7 +309,10 @@ export class SessionAttacher {
 
 const NO_SUCH_VERSION = 0x7fffffff;
 
-/** Whether this client may write to a node: by a write that expects a version which no node has. */
+/**
+ * Whether this client may write to a node. Tested with a write that expects a version which no node
+ * has.
+ */
 async function mayWrite(client: ZooKeeperClient, path: string): Promise<boolean> {
   try {
     // The server checks the ACL before the version.
@@ -317,7 +324,7 @@ async function mayWrite(client: ZooKeeperClient, path: string): Promise<boolean>
   return true;
 }
 
-/** Whether an ACL has refused the read of a node; undefined if it was not answered. Never rejects. */
+/** Whether an ACL refused the read of a node; undefined if there was no answer. Never rejects. */
 export async function isHidden(read: Promise<unknown>): Promise<boolean | undefined> {
   try {
     await read;

@@ -4,8 +4,8 @@ import type { Clock } from './clock.js';
 import type { SessionLossReason } from './session-state.js';
 
 /**
- * One session id, and how long it certainly lives: {@link LeaseValidity}, to the deadline itself.
- * Its locks are lost by a margin before that.
+ * One session id, and how long the session certainly lives: a {@link LeaseValidity} up to the
+ * deadline itself. The session's locks are lost by a margin before that.
  */
 export class SessionLease extends LeaseValidity {
   readonly #credentials: SessionCredentials;
@@ -15,7 +15,7 @@ export class SessionLease extends LeaseValidity {
   #grantedTimeoutMs: number;
 
   /**
-   * @param attachedAt when the connect request that made the session was sent
+   * @param attachedAt when the connect request that created the session was sent
    * @param marginMs how long before the deadline its locks are lost
    */
   constructor(
@@ -33,7 +33,7 @@ export class SessionLease extends LeaseValidity {
     if (marginMs > 0) this.#holding = this.#newHolding();
   }
 
-  /** Keep out of logs: with the password, any client can take part in the session. */
+  /** Must not be logged: with the password, any client can take part in the session. */
   get credentials(): SessionCredentials {
     return this.#credentials;
   }
@@ -42,7 +42,7 @@ export class SessionLease extends LeaseValidity {
     return this.#credentials.id;
   }
 
-  /** The smallest session timeout ever granted, in milliseconds: the one that counts. */
+  /** The smallest session timeout ever granted, in milliseconds, which is the one that counts. */
   get timeoutMs(): number {
     return this.deadlines.byClock.timeoutMs;
   }
@@ -63,8 +63,8 @@ export class SessionLease extends LeaseValidity {
   }
 
   /**
-   * What its locks depend on. Once the margin was reached it is over for the locks of then, and another
-   * one is there for those that are granted later.
+   * The validity that locks depend on. When the margin is reached, it is over for the current
+   * locks, and another one is used for those that are granted later.
    */
   get holding(): LeaseValidity {
     if (this.lossReason || !this.#holding) return this;
@@ -75,13 +75,13 @@ export class SessionLease extends LeaseValidity {
     return this.#holding;
   }
 
-  /** As {@link isValid}, also for its locks, which hear of it. */
+  /** Like {@link isValid}, also for its locks, which are notified. */
   check(): boolean {
     this.#holding?.isValid();
     return this.isValid();
   }
 
-  /** Milliseconds until {@link check} has to be asked again; 0 or less when that is due. */
+  /** Milliseconds until {@link check} has to be called again; 0 or less when that is due. */
   msUntilCheck(): number {
     const holding = this.#holding;
     const isHolding = holding && !holding.lossReason;
@@ -90,7 +90,7 @@ export class SessionLease extends LeaseValidity {
 
   /**
    * A connect request sent at `sentAt` was answered, but nothing else yet: the server has set its
-   * own timeout, from then on.
+   * own timeout from then on.
    */
   connecting(sentAt: number, timeoutMs: number): void {
     this.deadlines.connecting(sentAt, timeoutMs);

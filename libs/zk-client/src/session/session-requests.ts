@@ -27,7 +27,7 @@ import {
 } from './node-watches.js';
 import type { SessionLease } from './session-lease.js';
 
-/** Short compared with the period of a heartbeat, which may be throttled as well. */
+/** Short compared with the period of a heartbeat, which may also be throttled. */
 const THROTTLED_RETRY = { baseMs: 20, capMs: 250 };
 
 type Send<T> = (client: ZooKeeperClient) => Promise<T>;
@@ -36,19 +36,19 @@ const ALWAYS = (): boolean => true;
 const NEVER = (): boolean => false;
 
 /**
- * The requests of a session, whose answers count for its lease. Each takes the lease of the session
- * that it is meant for, and rejects at once when that session is not connected.
+ * The requests of a session, whose answers count for its lease. Each request takes the lease of the
+ * session that it is meant for, and rejects immediately if that session is not connected.
  */
 export abstract class SessionRequests {
   protected readonly watches = new NodeWatches();
   readonly news: FreshNews;
   #lasting: LastingWatchListener | undefined;
-  /** Not shown by loggers: the id of a digest user can be attacked offline. */
+  /** Hidden from loggers: the id of a digest user can be attacked offline. */
   readonly #acl: Acl | undefined;
 
   /**
    * @param isInUse whether anything depends on the session's life now
-   * @param acl of the nodes that it creates; undefined where they are open
+   * @param acl of the nodes that it creates; undefined if they are open
    */
   constructor(
     private readonly clock: Clock,
@@ -63,20 +63,23 @@ export abstract class SessionRequests {
   protected abstract clientOf(lease: SessionLease): ZooKeeperClient | undefined;
 
   /**
-   * Whether the session of `lease` is connected, waiting for it while it may still be attached to a
-   * new connection; false once it is over.
+   * Whether the session of `lease` is connected. Waits as long as it may still be attached to a new
+   * connection; false once it is over.
    */
   abstract whenReconnected(lease: SessionLease): Promise<boolean>;
 
-  /** Whether what was heard in the session of `lease` is new enough to decide by, without a request. */
+  /**
+   * Whether the latest answers in the session of `lease` are recent enough to make decisions
+   * without a request.
+   */
   hasFreshNews(lease: SessionLease): boolean {
     return this.clientOf(lease) !== undefined && this.news.areFresh;
   }
 
   /**
-   * Reads what has come. Whether the news are fresh then.
+   * Reads what has arrived. Returns whether the news are then fresh.
    *
-   * @param options `asks`: asks the server where that tells too little
+   * @param options `asks`: sends a request if reading alone is not enough
    */
   async readNews(lease: SessionLease, { asks }: { asks: boolean }): Promise<boolean> {
     const client = this.clientOf(lease);
@@ -85,7 +88,7 @@ export abstract class SessionRequests {
     return this.hasFreshNews(lease);
   }
 
-  /** @param onSent called whenever it was sent: a busy server has it sent again */
+  /** @param onSent called whenever it was sent: it is sent again if a server is busy */
   create(
     lease: SessionLease,
     path: string,
@@ -100,7 +103,7 @@ export abstract class SessionRequests {
     });
   }
 
-  /** As {@link create}, of a name that others may use as well. */
+  /** Like {@link create}, for a name that others may use as well. */
   createNew(
     lease: SessionLease,
     path: string,
@@ -118,7 +121,7 @@ export abstract class SessionRequests {
     );
   }
 
-  /** Undefined where there is no such node. */
+  /** Undefined if the node does not exist. */
   exists(lease: SessionLease, path: string): Promise<NodeStat | undefined> {
     return this.read(lease, 'exists', path, (client) => client.exists(path));
   }
@@ -131,14 +134,14 @@ export abstract class SessionRequests {
   }
 
   /**
-   * Sets a watch, as `get` does, unless an earlier one has not fired yet. By `get`, not `exists`: a
-   * watch on an absent node would stay on the server.
+   * Sets a watch, as `get` does, unless an earlier one has not fired yet. Uses `get` rather than
+   * `exists`, because a watch on an absent node would stay on the server.
    */
   async setWatch(lease: SessionLease, path: string): Promise<void> {
     await (this.watches.readOf(path) ?? this.get(lease, path, { watch: true }));
   }
 
-  /** @param version of the node. @default any */
+  /** @param version the node's expected version. @default any */
   async set(lease: SessionLease, path: string, data: Buffer, version?: number): Promise<void> {
     await this.write(lease, 'set', path, (client) =>
       client.set(path, data, version === undefined ? undefined : { version }),
@@ -150,9 +153,9 @@ export abstract class SessionRequests {
   }
 
   /**
-   * All operations at one moment, or none, sent once.
+   * Executes all operations at one moment, or none. Sent once.
    *
-   * @throws {OperationRefusedError} {@link ZkLockConfigError} where the client cannot do it
+   * @throws {OperationRefusedError} {@link ZkLockConfigError} when the client does not support it
    */
   transact(lease: SessionLease, operations: readonly Operation[]): Promise<readonly string[]> {
     const path = operations[0]?.path ?? '/';
@@ -170,27 +173,27 @@ export abstract class SessionRequests {
     return this.#send(lease, 'sync', path, isProof, (client) => client.sync(path));
   }
 
-  /** `listener` hears of events on `path`, once `get` or `list` has set a watch there. */
+  /** Reports events on `path` to `listener`, once `get` or `list` has set a watch there. */
   watch(path: string, listener: NodeListener): void {
     this.watches.add(path, listener);
   }
 
-  /** It hears no more of them; the watch on the server stays. */
+  /** Stops reporting them; the watch on the server stays. */
   unwatch(path: string, listener: NodeListener): void {
     this.watches.remove(path, listener);
   }
 
-  /** `listener` hears of all events from now on. There is one at most. */
+  /** Reports all events to `listener` from now on. There is at most one. */
   setLastingListener(listener: LastingWatchListener): void {
     this.#lasting = listener;
   }
 
-  /** What {@link addWatch} has set on this connection, or is about to. */
+  /** The watch that {@link addWatch} has set on this connection, or is about to set. */
   lastingWatchOn(path: string): LastingWatch | undefined {
     return this.watches.lastingOn(path);
   }
 
-  /** Sets a watch that stays as long as the connection; see {@link NodeWatches}. */
+  /** Sets a watch that lasts as long as the connection; see {@link NodeWatches}. */
   async addWatch(lease: SessionLease, path: string, watch: LastingWatch): Promise<void> {
     const added = this.read(lease, 'addWatch', path, (client) => {
       if (!client.addWatch) return Promise.reject(nativeCannot('lasting watches'));
@@ -200,7 +203,7 @@ export abstract class SessionRequests {
     await this.#listenAgain(path, added, () => this.watches.endLasting(path, watch));
   }
 
-  /** Removes what {@link addWatch} has set, if it is there. */
+  /** Removes the watch that {@link addWatch} has set, if it exists. */
   async removeWatch(lease: SessionLease, path: string): Promise<void> {
     const removed = this.read(lease, 'removeWatches', path, async (client) => {
       this.watches.endLasting(path);
@@ -209,12 +212,15 @@ export abstract class SessionRequests {
     await this.#listenAgain(path, removed);
   }
 
-  /** On a path whose watches have changed, one-shot ones may be gone: who needs them sets them again. */
+  /**
+   * When the watches of a path have changed, one-shot ones may be gone: their owners set them
+   * again.
+   */
   async #listenAgain(path: string, change: Promise<void>, onRefused?: () => void): Promise<void> {
     try {
       await change;
     } catch (error) {
-      // The next connection has no watches, and tells all of the gap.
+      // The next connection has no watches, and reports the gap to all listeners.
       if (isConnectionError(error)) throw error;
       onRefused?.();
       this.watches.fire(path, 'gap');
@@ -223,7 +229,7 @@ export abstract class SessionRequests {
     this.watches.fire(path, 'gap');
   }
 
-  /** An event has come. */
+  /** Called when an event has arrived. */
   protected tell(path: string, event: LastingEvent): void {
     if (event !== 'created') this.watches.fire(path, event);
     this.#lasting?.onEvent(path, event);
@@ -240,8 +246,8 @@ export abstract class SessionRequests {
   }
 
   /**
-   * @param request names it in errors, together with `path`
-   * @param isProof whether an answer to what is sent now proves that the session lives
+   * @param request the request's name in errors, together with `path`
+   * @param isProof whether an answer to this request proves that the session lives
    */
   #send<T>(
     lease: SessionLease,
@@ -265,7 +271,7 @@ export abstract class SessionRequests {
       },
       async (error: unknown) => {
         if (!hasReturnCode(error, ReturnCode.throttled)) throw error;
-        // A busy server has done nothing: it can be asked again, whatever the request is.
+        // A busy server has not executed the request, so any request can be sent again.
         await sleep(backoffDelay(attempt, THROTTLED_RETRY));
         return this.#send(lease, request, path, isProof, send, attempt + 1);
       },
@@ -282,7 +288,7 @@ export abstract class SessionRequests {
   }
 }
 
-/** The answer about a node, or what stands for it where there is no such node. */
+/** The answer about a node, or `instead` if the node does not exist. */
 export function orIfGone<T, U>(answer: Promise<T>, instead: U): Promise<T | U> {
   return answer.catch((error: unknown) => {
     if (hasReturnCode(error, ReturnCode.noNode)) return instead;

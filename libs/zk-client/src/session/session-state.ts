@@ -3,18 +3,18 @@ import type { AccessRefusal } from './access.js';
 export type { AccessRefusal } from './access.js';
 
 /**
- * Why a session was lost: the server ended it (`session-expired`), it could not be proved alive in time
- * (`lease-expired`), or a server granted it a timeout too short for the servers' tick or for the module's
- * `marginMs` (`session-too-short`).
+ * Why a session was lost: the server ended it (`session-expired`), it could not be proved alive in
+ * time (`lease-expired`), or a server granted it a timeout too short for the servers' tick or for
+ * the module's `marginMs` (`session-too-short`).
  */
 export type SessionLossReason = 'lease-expired' | 'session-expired' | 'session-too-short';
 
 /**
- * The state of a session. `sessionId` is in hex, without `0x`. A client that knows it and reaches
- * ZooKeeper can end the session: keep it out of logs and of answers to callers.
+ * The state of a session. `sessionId` is in hex, without `0x`. Any client that knows it and can
+ * reach ZooKeeper can end the session: keep it out of logs and of responses to callers.
  *
- * `suspended`: not connected, but the session may still live. `lost`: the session is over, or could not be
- * proved alive in time; the next one is being opened.
+ * `suspended`: not connected, but the session may still be alive. `lost`: the session is over, or
+ * could not be proved alive in time; the next one is being opened.
  */
 export type SessionState =
   | { readonly name: 'connecting' }
@@ -28,13 +28,14 @@ export interface SessionSnapshot {
   readonly state: SessionState;
   /** The list of `host:port` and the chroot, as configured. */
   readonly servers: string;
-  /** The server of the present or the last connection, as `ip:port`. */
+  /** The server of the current or the last connection, as `ip:port`. */
   readonly connectedTo?: string;
   /** How long the last heartbeat took, through the leader, in milliseconds. */
   readonly lastRoundTripMs?: number;
   /**
-   * Whom ZooKeeper's ACLs refuse access, and where: found by reading the root when connecting, or by a call
-   * for a lock. Absent once a call succeeds, or a root that was hidden is readable.
+   * The identity that ZooKeeper's ACLs refuse access, and the path: found by reading the root when
+   * connecting, or by a call for a lock. Absent once a call succeeds, or a hidden root becomes
+   * readable.
    */
   readonly refusal?: AccessRefusal;
 }
@@ -44,10 +45,11 @@ export interface LockSession {
   /** The session at this moment. */
   readonly snapshot: SessionSnapshot;
   /**
-   * Calls `onState` with the session's state now, and at every change until the locks are closed.
+   * Calls `onState` immediately with the session's state, and at every change until the locks are
+   * closed.
    *
    * @param onClosed called after the last state
-   * @returns a function that stops it
+   * @returns a function that stops the calls
    */
   onState(onState: (state: SessionState) => void, onClosed?: () => void): () => void;
 }

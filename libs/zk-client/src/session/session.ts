@@ -29,7 +29,7 @@ import { untilAborted } from './until-aborted.js';
 import { performance } from '../real-time.js';
 
 const RECONNECT_BASE_MS = 50;
-/** The longest delay, as a part of the session timeout. */
+/** The longest delay, as a fraction of the session timeout. */
 const RECONNECT_CAP = 1 / 6;
 
 type ConnectionEnd = ClientEnd | 'closing';
@@ -42,13 +42,13 @@ type ConnectionEnd = ClientEnd | 'closing';
  *         ▲              │              │
  *         └──── lost ◄───┴──────────────┘        any ──► closed
  *
- * `suspended` ends in `connected` when the same session is attached to a new connection in time,
- * else in `lost`. A lost session that may still live on the server is ended there before the next
- * one begins, so that none of its ephemeral nodes outlives it.
+ * `suspended` becomes `connected` when the same session is attached to a new connection in time,
+ * and `lost` otherwise. A lost session that may still live on the server is ended there before the
+ * next one begins, so that none of its ephemeral nodes outlives it.
  *
- * Pings and reads prove nothing (see {@link LeaseDeadline}), so the heartbeat of a session in use is a
- * transaction, which a quorum has to commit. Otherwise it is `sync`, which costs the servers no write,
- * and which a leader without its quorum still answers.
+ * Pings and reads prove nothing (see {@link LeaseDeadline}), so the heartbeat of a session in use
+ * is a transaction, which a quorum has to commit. Otherwise, the heartbeat is `sync`: it costs the
+ * servers no write, and even a leader without its quorum answers it.
  */
 export class Session extends SessionRequests implements LockSession {
   readonly access: Access;
@@ -64,9 +64,9 @@ export class Session extends SessionRequests implements LockSession {
   #lastServer: string | undefined;
   #endConnection: ((end: ConnectionEnd) => void) | undefined;
   #running: Promise<void> | undefined;
-  /** Closing waits no longer for an attempt to connect: its connection closes by itself. */
+  /** Whether closing no longer waits for an attempt to connect, whose connection closes by itself. */
   #isEnding = false;
-  /** Not a property: they have the password, and locks have the session. */
+  /** Not a property: the options contain the password, and locks refer to the session. */
   readonly #options: SessionOptions;
 
   constructor(
@@ -102,7 +102,10 @@ export class Session extends SessionRequests implements LockSession {
     return this.snapshot;
   }
 
-  /** How long the session certainly lives without another answer, in milliseconds; 0 without one. */
+  /**
+   * How long the session certainly lives without another answer, in milliseconds; 0 without a
+   * session.
+   */
   get leaseMsLeft(): number {
     const lease = this.#lease;
     return lease?.isValid() ? lease.msLeft() : 0;
@@ -117,7 +120,10 @@ export class Session extends SessionRequests implements LockSession {
     return this.#problems.latest;
   }
 
-  /** Why there is no connection, for messages; undefined while there is one, or nothing has failed. */
+  /**
+   * Why there is no connection, for messages; undefined while connected, or before anything has
+   * failed.
+   */
   get connectProblem(): string | undefined {
     return this.isStarted ? this.#problems.reason : 'start() was not called';
   }
@@ -131,9 +137,9 @@ export class Session extends SessionRequests implements LockSession {
   }
 
   /**
-   * Begins to connect, and goes on until `close`.
+   * Starts to connect, and keeps reconnecting until `close`.
    *
-   * @throws {ZkLockConfigError} where the client cannot work in this process
+   * @throws {ZkLockConfigError} when the client cannot work in this process
    */
   start(): void {
     const { connector } = this.#options;
@@ -150,9 +156,9 @@ export class Session extends SessionRequests implements LockSession {
   }
 
   /**
-   * The lease of the connected session, as soon as there is one.
-   * Rejects with the reason of `stop` when that aborts first, and with a {@link ZkLockConfigError}
-   * when a server grants a session timeout that is too short.
+   * Resolves with the lease of the connected session as soon as there is one. Rejects with the
+   * reason of `stop` when that aborts first, and with a {@link ZkLockConfigError} when a server
+   * grants a session timeout that is too short.
    */
   whenConnected(stop: AbortSignal): Promise<SessionLease> {
     const lease = this.connectedLease;
@@ -173,14 +179,14 @@ export class Session extends SessionRequests implements LockSession {
     this.#endConnection?.('disconnected');
   }
 
-  /** Ends a session that lives, also on the server, to remove its nodes; a new one follows. */
+  /** Ends a live session, also on the server, to remove its nodes; a new one follows. */
   giveUp(lease: SessionLease): void {
     lease.end('lease-expired');
   }
 
   /**
-   * Ends the session on the server, and with it its ephemeral nodes; reconnects for that if needed. If no
-   * server can be reached within `timeoutMs`, they stay until the session expires.
+   * Ends the session on the server together with its ephemeral nodes; reconnects for that if
+   * necessary. If no server can be reached within `timeoutMs`, they stay until the session expires.
    */
   async close({ timeoutMs }: { timeoutMs: number }): Promise<void> {
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -223,7 +229,7 @@ export class Session extends SessionRequests implements LockSession {
       await this.#holdConnection();
       const lasted = performance.now() - beganAt > this.#options.sessionTimeoutMs;
       failures = lasted ? 0 : failures + 1;
-      // Reconnects at once after one loss, with pauses after several.
+      // Reconnects immediately after one loss, and with pauses after several.
       if (failures > 1) await this.#pause(failures - 2);
     }
   }

@@ -1,4 +1,4 @@
-/** Waits for `work`, but not longer than until `signal` aborts. */
+/** Waits for `work`, but only until `signal` aborts. */
 export async function untilAborted(
   signal: AbortSignal,
   work: Promise<void> | undefined,

@@ -10,7 +10,9 @@ import type { Session } from './session.js';
 export interface WaitLimits {
   /** 0 for a single try, which ends as soon as a contender is in the way. */
   readonly timeoutMs: number;
-  /** How long a single try waits for ZooKeeper's answers, in milliseconds. Of no other use. */
+  /**
+   * How long a single try waits for ZooKeeper's answers, in milliseconds. Other waits ignore it.
+   */
   readonly answerWithinMs?: number;
   readonly onTimeout: (isBlocked: boolean) => Error;
   readonly signal?: AbortSignal | undefined;
@@ -19,19 +21,19 @@ export interface WaitLimits {
   readonly onBlocked?: (() => void) | undefined;
 }
 
-/** The least time that a single try waits for a kept lock: {@link Wait.tolerateBlocker}. */
+/** The shortest time that a single try waits for a kept lock: {@link Wait.tolerateBlocker}. */
 const LEAST_TOLERANCE_MS = 100;
 const TOLERANCE = 5;
 
-/** What a wait is for at the moment. */
+/** What a wait is currently waiting for. */
 export interface Step {
-  /** The wait is over: no call waits for this any more. */
+  /** Called when the wait is over and no call waits for this step any more. */
   fail(error: Error): void;
 }
 
 /**
- * One deadline over a whole acquire: its timeout, the caller's signal and the closing of the
- * service end the same wait, whatever it is waiting for at that moment.
+ * One deadline for a whole acquire: its timeout, the caller's signal and the closing of the service
+ * end the same wait, whatever it is waiting for at that moment.
  */
 export class Wait implements InLine<Wait> {
   previous: Wait | undefined;
@@ -39,7 +41,7 @@ export class Wait implements InLine<Wait> {
   readonly #timer: NodeJS.Timeout | undefined;
   #closingTimer: NodeJS.Timeout | undefined;
   #lastRead: NodeJS.Immediate | undefined;
-  /** The steps that are under way. */
+  /** The steps in progress. */
   #steps: readonly Step[] = [];
   readonly #end = new LazySignal<Error>();
   #isBlocked = false;
@@ -69,22 +71,25 @@ export class Wait implements InLine<Wait> {
     if (reason) throw reason;
   }
 
-  /** After a stall of the process, timers run before sockets are read: what has arrived counts. */
+  /**
+   * After a stall of the process, timers run before sockets are read. What has arrived by then
+   * still counts.
+   */
   timeOutAfterReading(): void {
     this.#lastRead = setImmediate(onTimeout, this);
   }
 
-  /** The time is over. */
+  /** Called when the time is over. */
   timeOut(): void {
     this.stop(this.limits.onTimeout(this.#isBlocked));
   }
 
-  /** The caller's signal aborts. */
+  /** Called when the caller's signal aborts. */
   handleEvent(): void {
     this.stop(this.limits.onAbort(this.limits.signal?.reason));
   }
 
-  /** Another contender is known to stand in the way; ends a single try. */
+  /** Called when another contender is known to be in the way; ends a single try. */
   blocked(): void {
     this.#isBlocked = true;
     this.limits.onBlocked?.();
@@ -94,8 +99,8 @@ export class Wait implements InLine<Wait> {
   }
 
   /**
-   * Of a single try: it goes on when it is blocked, five times as long as it took until then, and at
-   * least 100 ms.
+   * Lets a single try continue when it is blocked, for five times as long as it took until then,
+   * and for at least 100 ms.
    */
   tolerateBlocker(): void {
     this.#toleratesSince = performance.now();
@@ -109,7 +114,7 @@ export class Wait implements InLine<Wait> {
     for (const step of steps) step.fail(error);
   }
 
-  /** Ends it after `ms`, should it last so long, with an error for the caller. */
+  /** Ends the wait after `ms`, if it lasts that long, with an error for the caller. */
   endWithin(ms: number, newError: () => Error): void {
     this.#closingTimer = setTimeout(() => this.stop(newError()), ms);
   }
@@ -123,7 +128,7 @@ export class Wait implements InLine<Wait> {
     if (this.limits.signal) unlistenForAbort(this.limits.signal, this);
   }
 
-  /** Lets `step` fail when the wait ends, at once where it has. */
+  /** Makes `step` fail when the wait ends; immediately if it has ended. */
   enter(step: Step): void {
     const { reason } = this.#end;
     if (reason) step.fail(reason);
@@ -132,7 +137,7 @@ export class Wait implements InLine<Wait> {
   }
 
   leave(step: Step): void {
-    // There are one or two.
+    // There are only one or two.
     this.#steps = this.#steps.filter((other) => other !== step);
   }
 
@@ -163,10 +168,10 @@ const onTimer = (wait: Wait): void => wait.timeOutAfterReading();
 const onTimeout = (wait: Wait): void => wait.timeOut();
 
 /**
- * With the reason why there is no connection, where one is known.
+ * Includes the reason why there is no connection, if it is known.
  *
- * @param what did not happen in time, as a predicate of the servers
- * @param remedy a sentence; of no use where the servers refuse the credentials
+ * @param what what did not happen in time, as a predicate of the servers
+ * @param remedy a sentence; not used if the servers refuse the credentials
  */
 export function unavailableError(
   { snapshot, connectProblem, lastFailure, isStarted }: Session,
@@ -187,11 +192,11 @@ export function unavailableError(
 }
 
 /**
- * Resolves once the session is established.
+ * Resolves when the session is established.
  *
- * @param remedy what else to do than to look after the servers, as the end of the error's last sentence
+ * @param remedy what to do besides checking the servers, as the end of the error's last sentence
  * @throws {ZooKeeperUnavailableError} when that takes longer than `timeoutMs`, or `stop` aborts
- * @throws {ZkLockConfigError} when a server grants a session timeout too short
+ * @throws {ZkLockConfigError} when a server grants a session timeout that is too short
  */
 export async function untilConnected(
   session: Session,
@@ -209,7 +214,7 @@ export async function untilConnected(
     if (error instanceof ZkLockConfigError) throw error;
     throw unavailableError(
       session,
-      `gave no session within ${timeoutMs} ms`,
+      `did not grant a session within ${timeoutMs} ms`,
       `Check the \`servers\` option and that a majority of the servers runs.${remedy}`,
     );
   } finally {
@@ -222,10 +227,10 @@ const BASE_MS = 20;
 const LONGEST_MS = 1_000;
 
 /**
- * Pauses before an attempt where the same has failed more than once: a single setback is met at
- * once, and a server or an operator who causes them without end does not keep the process busy.
+ * Pauses before an attempt if several attempts have failed: a single setback is retried
+ * immediately, but a server or an operator that keeps causing them does not keep the process busy.
  *
- * @param attempt how many have failed, at least one
+ * @param attempt how many attempts have failed; at least one
  * @throws the error of `wait` once that is over
  */
 export async function retryDelay(attempt: number, wait?: Wait): Promise<void> {

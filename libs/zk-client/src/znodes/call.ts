@@ -11,18 +11,18 @@ import type { Traffic } from './traffic.js';
 type Send<T> = (lease: SessionLease) => Promise<T>;
 
 export interface CallOptions {
-  /** What is asked for, for errors. */
+  /** The request in errors. */
   readonly request: string;
-  /** With the chroot. */
+  /** Includes the chroot. */
   readonly path: string;
-  /** At most so many are sent, or answered. */
+  /** The maximum number of bytes that are sent or received. */
   readonly bytes: number;
   readonly timeoutMs: number;
-  /** What to do where it is not known whether it was done, as a sentence. Of reads none. */
+  /** What to do if the outcome of a write is unknown, as a sentence. Reads have none. */
   readonly remedy?: string;
 }
 
-/** Calls of users: each has its place among the traffic, and its time. */
+/** The calls of users. Each has its place in the traffic, and its time limit. */
 export class Calls {
   readonly #open = new Set<Call>();
   #isClosed = false;
@@ -40,7 +40,7 @@ export class Calls {
   /**
    * @throws {ZkClosedError}
    * @throws {ZooKeeperUnavailableError} when it was not answered in time, and nothing was written
-   * @throws {ZooKeeperError} `ambiguous` when it may have been done
+   * @throws {ZooKeeperError} `ambiguous` when it may have been executed
    */
   async run<T>(options: CallOptions, work: (call: Call) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new ZkClosedError();
@@ -62,7 +62,7 @@ export class Calls {
     }
   }
 
-  /** Calls that have not been sent are refused; those that were are answered, or lost. */
+  /** Refuses calls that have not been sent. Those that were sent are answered, or lost. */
   close(): void {
     this.#isClosed = true;
     for (const call of this.#open) call.close();
@@ -74,7 +74,7 @@ export class Calls {
     } catch (error) {
       throw call.isOverBy(error) ? (call.unknownOutcome ?? error) : error;
     } finally {
-      // A request is under way until it is answered, also when its call has given up.
+      // A request counts until it is answered, even after its call has given up.
       void call.whenIdle().then(() => this.traffic.leave(bytes));
     }
   }
@@ -83,14 +83,14 @@ export class Calls {
     const { session, traffic } = this;
     const isBusy = session.isConnected && traffic.waiting > 0;
     const remedy = isBusy
-      ? `${countText(traffic.waiting, 'other call waits', 'other calls wait')} as well: make fewer at a time`
+      ? `${countText(traffic.waiting, 'other call is', 'other calls are')} also waiting: make fewer calls at a time`
       : 'Check that the servers run and can be reached';
-    const what = `did not answer to ${request} ${path} ${timeoutMs === 0 ? 'at once' : `within ${timeoutMs} ms`}`;
+    const what = `did not answer the request ${request} ${path} ${timeoutMs === 0 ? 'immediately' : `within ${timeoutMs} ms`}`;
     return unavailableError(session, what, `${remedy}, or raise \`timeoutMs\`.`);
   }
 }
 
-/** One call of a user, which may take several requests. */
+/** One call of a user, which may consist of several requests. */
 export class Call {
   #underway: Promise<unknown> | undefined;
   #isClosed = false;
@@ -102,7 +102,7 @@ export class Call {
     private readonly wait: Wait,
   ) {}
 
-  /** The error that says so where a write may have been done; undefined where it cannot. */
+  /** The error for a write that may have been executed; undefined if it cannot have been. */
   get unknownOutcome(): ZooKeeperError | undefined {
     const { request, path, remedy } = this.options;
     if (!this.#lost || remedy === undefined) return undefined;
@@ -113,7 +113,7 @@ export class Call {
     });
   }
 
-  /** Whether this is the error with which the call itself has ended. */
+  /** Whether this is the error with which the call itself ended. */
   isOverBy(error: unknown): boolean {
     return error instanceof ZkClosedError || (this.wait.isOver && error === this.#reason);
   }
@@ -123,24 +123,26 @@ export class Call {
     if (!this.#underway) this.wait.stop(new ZkClosedError());
   }
 
-  /** Resolves when nothing of it is under way. Never rejects. */
+  /** Resolves when none of its requests is in progress. Never rejects. */
   async whenIdle(): Promise<void> {
     await this.#underway;
   }
 
   /**
-   * Sends it as soon as there is a connection, and again where it was not sent.
+   * Sends it as soon as there is a connection, and again if it was not sent.
    *
-   * @throws {ZooKeeperError} the server's refusal; `ambiguous` where its answer was lost
+   * @throws {ZooKeeperError} the server's refusal; `ambiguous` if its answer was lost
    */
   askOnce<T>(send: Send<T>): Promise<T> {
     return this.#told(this.#ask(send, () => false));
   }
 
-  /** As {@link askOnce}, until it is answered. For what may be asked twice. */
+  /**
+   * Like {@link askOnce}, repeated until there is an answer. For requests that may be sent twice.
+   */
   askUntilAnswered<T>(send: Send<T>): Promise<T> {
     let nonsense = 0;
-    // An answer that is longer than what is taken: each ends the connection, for the locks as well.
+    // An answer longer than the limit ends the connection, for the locks as well.
     return this.#ask(
       send,
       ({ returnCode }) => returnCode !== ReturnCode.marshallingError || ++nonsense <= 1,
@@ -148,16 +150,16 @@ export class Call {
   }
 
   /**
-   * As {@link askUntilAnswered}, of a write.
+   * Like {@link askUntilAnswered}, for a write.
    *
-   * @throws {ZooKeeperError} `ambiguous` where it was refused after an answer was lost: it may have been
-   * done the first time
+   * @throws {ZooKeeperError} `ambiguous` if it was refused after an answer was lost: the first
+   * request may have been executed
    */
   askUntilDone<T>(send: Send<T>): Promise<T> {
     return this.#told(this.askUntilAnswered(send));
   }
 
-  /** What is said of a write once an answer was lost. */
+  /** Adjusts the error of a write once an answer was lost. */
   #told<T>(write: Promise<T>): Promise<T> {
     return write.catch((error: unknown) => {
       throw error instanceof ZooKeeperError ? (this.unknownOutcome ?? error) : error;
@@ -169,7 +171,7 @@ export class Call {
       const { session, wait } = this;
       wait.throwIfOver();
       if (this.#isClosed) throw new ZkClosedError();
-      // In this turn where it can be: calls are sent in the order in which they have their places.
+      // In this turn if possible: calls are sent in the order of their places.
       return this.#answer(
         send(session.connectedLease ?? (await session.whenConnected(wait.signal))),
       );

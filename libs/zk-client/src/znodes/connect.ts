@@ -19,11 +19,12 @@ import { Znodes } from './znodes.js';
 const FAREWELL_MS = 1_000;
 
 export interface ConnectOptions extends SessionSettings {
-  /** Hears what becomes of the session. @default none */
+  /** Receives log lines about the session. @default none */
   logger?: ZkLockLogger;
   /**
-   * Another adapter, such as `new NativeConnector()` of `zk-client/native`. It has no TLS.
-   * @default our own connection
+   * Another adapter, such as `new NativeConnector()` of `zk-client/native`, which does not support
+   * TLS.
+   * @default the package's own connection
    */
   connector?: ZooKeeperConnector;
 }
@@ -39,15 +40,15 @@ const methods = (names: readonly string[], remedy: string): Option => ({
 
 const CONNECT: Schema<ConnectOptions> = {
   ...SESSION_OPTIONS,
-  logger: methods(['debug', 'log', 'warn', 'error'], 'Pass `console`, or leave it out.'),
-  connector: methods(['load', 'connect'], 'Pass new NativeConnector(), or leave it out.'),
+  logger: methods(['debug', 'log', 'warn', 'error'], 'Pass `console`, or omit it.'),
+  connector: methods(['load', 'connect'], 'Pass new NativeConnector(), or omit it.'),
 };
 
 /** A {@link ZkClient} with a session of its own. */
 export class ConnectedZkClient extends ZkClient {
   #closed: Promise<void> | undefined;
 
-  /** Made by {@link connect}. */
+  /** Use {@link connect} to create one. */
   constructor(
     znodes: Znodes,
     private readonly end: () => Promise<void>,
@@ -55,7 +56,7 @@ export class ConnectedZkClient extends ZkClient {
     super(znodes);
   }
 
-  /** Ends the session, and so deletes its ephemeral znodes. Later calls reject. Never rejects. */
+  /** Ends the session, which deletes its ephemeral znodes. Later calls reject. Never rejects. */
   close(): Promise<void> {
     this.#closed ??= this.end();
     return this.#closed;
@@ -67,8 +68,8 @@ export class ConnectedZkClient extends ZkClient {
 }
 
 /**
- * Begins a session, which is kept alive over any number of connections, and is replaced by a new one when
- * it is lost.
+ * Begins a session, which is kept alive over any number of connections, and replaced by a new one
+ * when it is lost.
  *
  * @example
  * ```ts
@@ -89,10 +90,10 @@ export async function connect(options: ConnectOptions): Promise<ConnectedZkClien
   const logger = givenLogger ? guardLogger(givenLogger) : silentLogger;
   const connection = resolveConnection(settings, (tls) => {
     checkValue('tls', tls, {
-      expected: 'left out with a `connector`, which connects by itself',
+      expected: 'omitted with a `connector`, which connects by itself',
       accepts: () => tls === undefined || connector === undefined,
       finding: () => undefined,
-      remedy: 'Leave out one of them.',
+      remedy: 'Omit one of them.',
     });
     return connector ?? new WireConnector(tls);
   });

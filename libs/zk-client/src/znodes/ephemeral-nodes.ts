@@ -7,16 +7,16 @@ import { countNode, makeRoom, onFull, reserveNode, uncountNode } from '../certai
 /** Longer than the number that a server appends. */
 const NUMBER_LENGTH = 11;
 
-/** Calls that create a node of one name at the same time. */
+/** Calls that create a node of the same name at the same time. */
 interface Naming {
   calls: number;
-  /** Whether a node of this name that the session owns can be another call's. */
+  /** Whether a node of this name that the session owns may belong to another call. */
   isShared: boolean;
 }
 
-/** A node of a session, or of a name that it may get. */
+/** A node of a session, or a name that a node may get. */
 interface Owned {
-  /** Calls that create it now. */
+  /** The number of calls that are creating it. */
   calls: number;
   /** Whether it was created, or may have been. */
   isThere: boolean;
@@ -24,7 +24,9 @@ interface Owned {
   creation?: number;
 }
 
-/** The ephemeral nodes that users have in the present session, beside those of the locks. */
+/**
+ * The ephemeral nodes that users have in the current session, in addition to those of the locks.
+ */
 export class EphemeralNodes {
   readonly #namings = new Map<string, Naming>();
   #lease: SessionLease | undefined;
@@ -34,7 +36,7 @@ export class EphemeralNodes {
 
   constructor(private readonly session: Pick<SessionRequests, 'list'>) {}
 
-  /** Whether something is lost with the session. */
+  /** Whether anything would be lost with the session. */
   get areThere(): boolean {
     return this.#owned.size > 0 && this.#lease?.lossReason === undefined;
   }
@@ -42,10 +44,11 @@ export class EphemeralNodes {
   /**
    * Runs a call that creates a node of this name.
    *
-   * @param work `isOnlyOurs` tells whether a node of this name that the session owns must be this call's
+   * @param work receives `isOnlyOurs`, which tells whether a node of this name that the session
+   * owns must be this call's
    */
   async naming<T>(path: string, work: (isOnlyOurs: () => boolean) => Promise<T>): Promise<T> {
-    // It is there, or a call that was given up may still create it.
+    // It exists, or a call that was given up may still create it.
     const mayBeThere = this.areThere && this.#owned.has(path);
     const naming = this.#namings.get(path) ?? { calls: 0, isShared: mayBeThere };
     this.#namings.set(path, naming);
@@ -58,9 +61,9 @@ export class EphemeralNodes {
   }
 
   /**
-   * Counts a node while it is created, and for as long as it may be there.
+   * Counts a node while it is created, and as long as it may exist.
    *
-   * @throws {ZooKeeperError} where the session has no room for it, or the node cannot be created
+   * @throws {ZooKeeperError} when the session has no room for it, or the node cannot be created
    */
   async create(
     lease: SessionLease,
@@ -91,7 +94,7 @@ export class EphemeralNodes {
     }
   }
 
-  /** It is there. */
+  /** Called when the node exists. */
   add(lease: SessionLease, path: string): void {
     countNode(lease, path);
     if (lease !== this.#lease) return;
@@ -101,7 +104,7 @@ export class EphemeralNodes {
     owned.creation = ++this.#creations;
   }
 
-  /** It is gone. */
+  /** Called when the node is gone. */
   remove(path: string): void {
     const owned = this.#owned.get(path);
     if (!this.#lease || !owned) return;

@@ -7,7 +7,7 @@ import type { Session } from '../session/session.js';
 import type { Traffic } from './traffic.js';
 import type { ZnodeEvent } from './znode.js';
 
-/** Of a request without data. */
+/** The size of a request without data. */
 const REQUEST_BYTES = 128;
 
 export interface Subscriber {
@@ -19,12 +19,12 @@ export interface Subscriber {
 type Tell = (watched: string, subscriber: Subscriber, type: LastingEvent, path: string) => void;
 
 /**
- * Watches that stay, over connections and sessions. All who watch one path share the server's watch, which
- * is set again on each connection.
+ * Lasting watches across connections and sessions. All subscribers of a path share the server's
+ * watch, which is set again on each connection.
  */
 export class LastingWatches implements LastingWatchListener {
   readonly #subscribers = new Map<string, Set<Subscriber>>();
-  /** How many of the subscribers are recursive. */
+  /** The number of recursive subscribers. */
   #recursive = 0;
   #stop: (() => void) | undefined;
 
@@ -33,7 +33,7 @@ export class LastingWatches implements LastingWatchListener {
     private readonly traffic: Traffic,
   ) {}
 
-  /** @returns what ends it */
+  /** @returns a function that ends it */
   add(path: string, subscriber: Subscriber): () => void {
     if (!this.#stop) this.#begin();
     const subscribers = this.#subscribers.get(path) ?? new Set();
@@ -43,7 +43,7 @@ export class LastingWatches implements LastingWatchListener {
     return () => this.#remove(path, subscriber);
   }
 
-  /** Tells all subscribers that there is nothing more to come. */
+  /** Notifies all subscribers that nothing more will come. */
   close(): void {
     this.#stop?.();
     const ended = [...this.#subscribers.values()].flatMap((subscribers) => [...subscribers]);
@@ -58,7 +58,7 @@ export class LastingWatches implements LastingWatchListener {
       calls.push(this.#call(watched, subscriber, { type, path: where }));
     };
     for (const subscriber of this.#of(path)) {
-      // Where all below is watched, it is made of the children's own events.
+      // If everything below is watched, it is derived from the events of the children.
       if (event === 'children' ? !this.#isDeep(path) && !subscriber.recursive : true) {
         tell(path, subscriber, event, path);
       }
@@ -83,7 +83,7 @@ export class LastingWatches implements LastingWatchListener {
   #begin(): void {
     this.session.setLastingListener(this);
     let isFirst = true;
-    // The present state is told at once, and the first subscriber is about to be served.
+    // The current state is reported immediately, and the first subscriber is about to be served.
     this.#stop = this.session.onState(({ name }) => {
       if (name !== 'connected' || isFirst) return;
       for (const path of this.#subscribers.keys()) void this.#settle(path);
@@ -100,9 +100,10 @@ export class LastingWatches implements LastingWatchListener {
   }
 
   /**
-   * Sets what is wanted at the path, on the connection that there is; on the next one it is set again.
+   * Sets the watch that is needed at the path on the current connection; it is set again on the
+   * next one.
    *
-   * @param fresh who hear of a gap then. @default all who watch the path
+   * @param fresh the subscribers that then get a gap. @default all subscribers of the path
    */
   async #settle(path: string, fresh?: readonly Subscriber[]): Promise<void> {
     await this.traffic.enter(REQUEST_BYTES);
@@ -118,7 +119,7 @@ export class LastingWatches implements LastingWatchListener {
     }
   }
 
-  /** Undefined where no watch is set. */
+  /** Undefined if no watch is set. */
   async #send(path: string): Promise<'set' | 'in another way' | undefined> {
     const { session } = this;
     const lease = session.connectedLease;
@@ -127,7 +128,7 @@ export class LastingWatches implements LastingWatchListener {
     const present = this.#present(path);
     const isChange = present !== undefined && wanted !== present;
     // Servers since 3.9 would keep both kinds.
-    // A busy server may have it sent again, and it must not remove what follows it.
+    // If a server is busy, the removal is sent again; it must not remove the watch that follows it.
     if (isChange) await session.removeWatch(lease, path).catch(() => undefined);
     const recursive = this.#wanted(path);
     if (recursive === undefined) return undefined;
@@ -154,7 +155,7 @@ export class LastingWatches implements LastingWatchListener {
     return subscribers && [...subscribers].some(({ recursive }) => recursive);
   }
 
-  /** Whether what is set on this connection is recursive; undefined where nothing is. */
+  /** Whether the watch on this connection is recursive; undefined without one. */
   #present(path: string): boolean | undefined {
     return this.session.lastingWatchOn(path)?.recursive;
   }

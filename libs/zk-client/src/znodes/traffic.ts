@@ -1,11 +1,11 @@
 import { type InLine, Line } from '../listeners.js';
 import type { Wait } from '../session/wait.js';
 
-/** What a proof that the session lives may have before it on the connection. */
+/** The maximum number of requests before a proof that the session lives. */
 const MOST_REQUESTS = 16;
 const MOST_BYTES = 1_048_576;
 
-/** Assumed of the answer to a read, until answers have come. */
+/** The assumed size of the answer to a read, until answers have arrived. */
 const FIRST_ANSWER_BYTES = 65_536;
 /** How fast a long answer is forgotten: with each shorter one. */
 const FADING = 0.75;
@@ -22,9 +22,9 @@ class Place implements InLine<Place> {
 }
 
 /**
- * Limits what users have under way at a time: requests are executed and answered in their order, and
- * the proofs that keep the session alive are among them. The rest waits in this process, first come,
- * first served.
+ * Limits how much users have in flight at a time: requests are executed and answered in order, and
+ * the proofs that keep the session alive are among them. Other calls wait in this process, first
+ * come, first served.
  */
 export class Traffic {
   readonly #line = new Line<Place>();
@@ -32,22 +32,22 @@ export class Traffic {
   #bytes = 0;
   #answerBytes = FIRST_ANSWER_BYTES;
 
-  /** How many wait for their place. */
+  /** The number of calls that wait for their place. */
   get waiting(): number {
     return this.#line.length;
   }
 
-  /** The length of answer that is expected of a read, in bytes. */
+  /** The expected length of the answer to a read, in bytes. */
   get answerBytes(): number {
     return this.#answerBytes;
   }
 
-  /** A read was answered. */
+  /** Called when a read was answered. */
   answered(bytes: number): void {
     this.#answerBytes = Math.ceil(Math.max(bytes, this.#answerBytes * FADING));
   }
 
-  /** @throws the error of `wait`, where that ends first; its place is given back then */
+  /** @throws the error of `wait` if that ends first; the place is then given back */
   async enter(bytes: number, wait?: Wait): Promise<void> {
     if (this.#line.length === 0 && this.#hasRoomFor(bytes)) {
       this.#take(bytes);
@@ -64,7 +64,7 @@ export class Traffic {
     }
   }
 
-  /** Of each that has entered, once nothing of it is under way. */
+  /** To be called for each call that has entered, when none of its requests is in progress. */
   leave(bytes: number): void {
     this.#requests--;
     this.#bytes -= bytes;

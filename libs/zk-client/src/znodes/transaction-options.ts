@@ -11,16 +11,19 @@ import type {
 import { checkValue, isObject, oneOf } from '../options/option.js';
 import { checkOption, OPTIONS } from '../options/table.js';
 
-/** Of what a server takes by default (`jute.maxbuffer`, 1 MiB), the rest is for what surrounds it. */
+/**
+ * The limit of a server is 1 MiB by default (`jute.maxbuffer`); the difference is for the rest of
+ * the request.
+ */
 const MOST_BYTES = 1_000_000;
-/** Of an operation, besides its path and data. */
+/** The size of an operation in addition to its path and data. */
 const OVERHEAD_BYTES = 64;
 
 const createMode = oneOf('persistent', 'persistent-sequential', 'container');
 
-/** Where users may write: below the chroot, and not among the locks. */
+/** Where users may write: below the chroot, but not among the locks. */
 export class UserPaths {
-  /** @param root of the locks, with the chroot; undefined without locks */
+  /** @param root the root of the locks, with the chroot; undefined without locks */
   constructor(
     private readonly chroot: string,
     private readonly root?: string,
@@ -34,7 +37,7 @@ export class UserPaths {
     const areLocks =
       root !== undefined && (isWithin(whole, root) || isWithin(whole, `${root}-runs`));
     checkValue('path', path, {
-      expected: 'outside of the `root` option, below which the locks lie',
+      expected: 'outside of the `root` option, under which locks are stored',
       accepts: () => !areLocks,
       remedy: 'Pass another path.',
     });
@@ -42,7 +45,7 @@ export class UserPaths {
   }
 
   /**
-   * Any path, that of the whole tree included.
+   * Any path, including the root of the tree.
    *
    * @throws {ZkLockConfigError}
    */
@@ -51,7 +54,7 @@ export class UserPaths {
     return path === '/' ? this.chroot || path : this.chroot + path;
   }
 
-  /** Paths as users know them. */
+  /** Paths as users know them, without the chroot. */
   toUser(paths: readonly string[]): readonly string[] {
     return paths.map((path) => this.toUserPath(path));
   }
@@ -62,7 +65,7 @@ export class UserPaths {
 }
 
 /**
- * The operations that `build` asks for.
+ * The operations that `build` adds.
  *
  * @throws {ZkLockConfigError}
  */
@@ -85,7 +88,7 @@ export function readTransaction(
   checkValue('build', bytes, {
     expected: `a transaction of ${MOST_BYTES} bytes at most`,
     accepts: () => bytes <= MOST_BYTES,
-    remedy: 'Write less at once, or keep large values elsewhere.',
+    remedy: 'Write less at a time, or store large values elsewhere.',
   });
   return operations;
 }
@@ -95,15 +98,15 @@ const SYNCHRONOUS = {
   remedy: 'Compute what it needs first.',
 };
 
-/** What is built asynchronously would come too late, and be written by nothing. */
+/** Writes that are added asynchronously would come too late, and would be lost. */
 function refuseThenable(built: unknown): void {
   if (!isThenable(built)) return;
-  // It ends with an error as soon as it adds a write, which is told here.
+  // It rejects as soon as it adds a write; the error here already says so.
   Promise.resolve(built).catch(() => undefined);
   checkValue('build', built, {
     ...SYNCHRONOUS,
     accepts: () => false,
-    finding: () => 'it returned a promise, and nothing was written',
+    finding: () => 'it returned a promise, so nothing was written',
   });
 }
 
@@ -137,7 +140,7 @@ class TransactionDraft implements Transaction {
     return this.#add({ type: 'check', path, version: versionOf(options) });
   }
 
-  /** Its operations are about to be sent. */
+  /** Called when its operations are about to be sent. */
   close(): void {
     this.#isClosed = true;
   }
@@ -155,12 +158,12 @@ class TransactionDraft implements Transaction {
 /** @throws {ZkLockConfigError} */
 export function toBuffer(data: ZnodeData): Buffer {
   checkOption('data', data);
-  // A copy: the caller may change it before it is sent.
+  // A copy, because the caller may change the data before they are sent.
   const copy = Buffer.from(data as string);
   checkValue('data', copy.length, {
     expected: `${MOST_BYTES} bytes at most`,
     accepts: () => copy.length <= MOST_BYTES,
-    remedy: 'Keep large values elsewhere, and their place in ZooKeeper.',
+    remedy: 'Store large values elsewhere, and their location in ZooKeeper.',
   });
   return copy;
 }

@@ -1,6 +1,6 @@
 import type { CreateMode } from '../port/zookeeper-client.js';
 
-/** The data of a znode. A text is written as UTF-8. */
+/** The data of a znode. A string is written as UTF-8. */
 export type ZnodeData = string | Uint8Array;
 
 export interface VersionOptions {
@@ -25,7 +25,7 @@ export interface Transaction {
 }
 
 export interface TransactionCreateOptions {
-  /** With `persistent-sequential`, a number is appended to the path. @default 'persistent' */
+  /** `persistent-sequential` appends a number to the path. @default 'persistent' */
   mode?: TransactionCreateMode | undefined;
 }
 

@@ -22,7 +22,7 @@ import {
 } from './znode.js';
 import type { ZnodeContext, Znodes } from './znodes.js';
 
-/** Of a request or an answer, besides its data. */
+/** The bytes of a request or response that are not node data. */
 const OVERHEAD_BYTES = 128;
 
 const CALL = optionsOf('timeoutMs');
@@ -71,7 +71,7 @@ export class ZkClient {
   readonly #ephemerals: EphemeralNodes;
   readonly #watches: LastingWatches;
 
-  /** Made by {@link Locks}. */
+  /** Use {@link Locks.client} to get one. */
   constructor(znodes: Znodes) {
     this.#context = znodes.context;
     this.#calls = znodes.calls;
@@ -79,16 +79,16 @@ export class ZkClient {
     this.#watches = znodes.watches;
   }
 
-  /** The state of the session. */
+  /** The current state of the session. */
   get state(): SessionState {
     return this.#context.session.snapshot.state;
   }
 
   /**
-   * Calls `onState` with the session's state now, and at every change. After `lost`, ephemeral znodes are
-   * gone.
+   * Calls `onState` immediately with the session's state, and at every change. After `lost`,
+   * ephemeral znodes are gone.
    *
-   * @returns a function that stops it
+   * @returns a function that stops the calls
    */
   onState(onState: (state: SessionState) => void, onClosed?: () => void): () => void {
     return this.#context.session.onState(onState, onClosed);
@@ -98,12 +98,12 @@ export class ZkClient {
    * Creates a znode.
    *
    * @param data @default none
-   * @returns its path, with the number of a sequential znode
+   * @returns its path, including the number of a sequential znode
    */
   async create(path: string, data: ZnodeData = '', options?: ZkCreateOptions): Promise<string> {
     const { mode = 'persistent', ttlMs, timeoutMs } = readChecked<ZkCreateOptions>(options, CREATE);
     checkValue('ttlMs', ttlMs, {
-      expected: `left out with the mode '${mode}'`,
+      expected: `omitted with the mode '${mode}'`,
       accepts: () => ttlMs === undefined || mode.startsWith('persistent'),
       remedy: "Use 'persistent' or 'persistent-sequential'.",
     });
@@ -111,7 +111,7 @@ export class ZkClient {
     const whole = userPaths.writable(path);
     const content = toBuffer(data);
     const isNumbered = mode.endsWith('-sequential');
-    const remedy = `Look with \`${isNumbered ? 'list' : 'exists'}\` before you create it again.`;
+    const remedy = `Check with \`${isNumbered ? 'list' : 'exists'}\` before you create it again.`;
     const described = this.#describe('create', whole, timeoutMs, content.length, remedy);
     const created = await this.#calls.run(described, async (call) => {
       const { session } = this.#context;
@@ -138,7 +138,7 @@ export class ZkClient {
     return { data, stat: toStat(stat) };
   }
 
-  /** Undefined if there is no such znode. */
+  /** Returns the stat of a znode; undefined if it does not exist. */
   async exists(path: string, options?: ZkCallOptions): Promise<NodeStat | undefined> {
     const { session } = this.#context;
     const stat = await this.#read(
@@ -148,7 +148,7 @@ export class ZkClient {
     return stat && toStat(stat);
   }
 
-  /** The names of the children, unordered. */
+  /** Returns the names of the children in no particular order. */
   async list(path: string, options?: ZkCallOptions): Promise<string[]> {
     const { session } = this.#context;
     return this.#read(
@@ -163,7 +163,8 @@ export class ZkClient {
     const { version, timeoutMs } = readChecked<ZkWriteOptions>(options, WRITE);
     const whole = this.#context.userPaths.writable(path);
     const content = toBuffer(data);
-    const remedy = 'Read it with `get`. Data that only this call writes, such as a UUID, tell it.';
+    const remedy =
+      'Read it with `get`. Data that only this call writes, such as a UUID, show whether it was.';
     const described = this.#describe('set', whole, timeoutMs, content.length, remedy);
     return this.#calls.run(described, async (call) => {
       const { session } = this.#context;
@@ -177,12 +178,13 @@ export class ZkClient {
   async delete(path: string, options?: ZkWriteOptions): Promise<void> {
     const { version, timeoutMs } = readChecked<ZkWriteOptions>(options, WRITE);
     const whole = this.#context.userPaths.writable(path);
-    const remedy = 'Look with `exists`.';
+    const remedy = 'Check with `exists`.';
     await this.#calls.run(this.#describe('delete', whole, timeoutMs, 0, remedy), async (call) => {
       const { session } = this.#context;
       const send = (lease: SessionLease): Promise<void> =>
         session.write(lease, 'delete', whole, (client) => client.delete(whole, { version }));
-      // Asked again, it might delete what another client has created since: that has the same version.
+      // If it were sent again, it might delete a node that another client has created since, with
+      // the same version.
       if (version !== undefined) return call.askOnce(send);
       await call.askUntilDone((lease) =>
         call.unknownOutcome ? orIfGone(send(lease), undefined) : send(lease),
@@ -210,7 +212,7 @@ export class ZkClient {
       (sum, one) => sum + OVERHEAD_BYTES + ('data' in one ? one.data.length : 0),
       0,
     );
-    const remedy = 'Read what it was to write.';
+    const remedy = 'Read the znodes that it was to write.';
     const described = this.#describe('transact', first.path, timeoutMs, bytes, remedy);
     const paths = await this.#calls.run(described, (call) =>
       call.askOnce((lease) => session.transact(lease, operations)),
@@ -220,11 +222,11 @@ export class ZkClient {
   }
 
   /**
-   * Calls `onEvent` at every change of a znode, existing or not, over connections and sessions, until it is
-   * stopped. The first event is a `gap`, once the watch is set; another `gap` follows each new connection.
-   * Needs ZooKeeper 3.6 or later.
+   * Calls `onEvent` at every change of a znode, whether it exists or not, across connections and
+   * sessions, until it is stopped. The first event is a `gap`, when the watch has been set; another
+   * `gap` follows each new connection. Requires ZooKeeper 3.6 or later.
    *
-   * @returns a function that stops it
+   * @returns a function that stops the calls
    * @throws {ZkLockConfigError} {@link ZkClosedError}
    */
   onChange(
@@ -243,7 +245,10 @@ export class ZkClient {
     });
   }
 
-  /** An ephemeral znode that is there after a lost answer is known by its owner, unless calls share its name. */
+  /**
+   * After a lost answer, an ephemeral znode is recognized by its owner, unless several calls share
+   * its name.
+   */
   async #createOwned(
     call: Call,
     path: string,
@@ -266,7 +271,7 @@ export class ZkClient {
         throw lost;
       }
       this.#ephemerals.remove(path);
-      // What was there is gone: it may have been this call's.
+      // The node that existed is gone: it may have been this call's.
       throw found ? error : lost;
     }
   }

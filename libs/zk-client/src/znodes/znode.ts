@@ -3,7 +3,7 @@ import { withJson } from '../json.js';
 
 export type { NodeStat as ZnodeStat } from '../port/zookeeper-client.js';
 
-/** The kinds of znode. With `-sequential`, a number is appended to the path. */
+/** The kinds of znode. `-sequential` appends a number to the path. */
 export type ZnodeMode = CreateMode;
 
 /** The data and the stat of a znode. */
@@ -13,8 +13,8 @@ export interface Znode {
 }
 
 /**
- * A change of a znode: it was created or deleted, its data changed, or a child was created or deleted
- * (`children`). `gap`: events may have been missed, so read the znode.
+ * A change of a znode: it was created or deleted, its data changed, or a child was created or
+ * deleted (`children`). `gap` means that events may have been missed, so read the znode.
  */
 export interface ZnodeEvent {
   readonly type: LastingEvent | 'gap';
@@ -23,7 +23,8 @@ export interface ZnodeEvent {
 
 export interface ZkCallOptions {
   /**
-   * The longest wait for an answer, in milliseconds. With 0, the call rejects at once without a connection.
+   * The longest wait for an answer, in milliseconds. With 0, the call rejects immediately if there
+   * is no connection.
    * @default the option `connectTimeoutMs` of the connection
    */
   timeoutMs?: number | undefined;
@@ -38,14 +39,17 @@ export interface ZkCreateOptions extends ZkCallOptions {
   /** @default 'persistent' */
   mode?: ZnodeMode | undefined;
   /**
-   * Servers delete the znode after this time without children and changes, in milliseconds. Only for
-   * persistent znodes, and servers with `zookeeper.extendedTypesEnabled=true`.
+   * Servers delete the znode after this time without children and changes, in milliseconds. Only
+   * for persistent znodes, on servers with `zookeeper.extendedTypesEnabled=true`.
    */
   ttlMs?: number | undefined;
 }
 
 export interface ZkWatchOptions {
-  /** Also reports changes below the znode: `created` and `deleted` instead of `children`. @default false */
+  /**
+   * Also reports changes below the znode, as `created` and `deleted` instead of `children`.
+   * @default false
+   */
   recursive?: boolean | undefined;
   /** Called after the last event: the locks were closed, or the watch was refused (`error`). */
   onEnd?: ((error?: Error) => void) | undefined;

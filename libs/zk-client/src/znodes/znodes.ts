@@ -11,7 +11,7 @@ export interface ZnodeContext {
   readonly connectTimeoutMs: number;
 }
 
-/** What users have in ZooKeeper beside their locks. A {@link ZkClient} shows it to them. */
+/** What users have in ZooKeeper in addition to their locks. Exposed through {@link ZkClient}. */
 export class Znodes {
   readonly calls: Calls;
   readonly ephemerals: EphemeralNodes;

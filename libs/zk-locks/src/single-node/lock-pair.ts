@@ -126,7 +126,7 @@ export class LockPair {
         { type: 'create', path: this.#guard, data: Buffer.alloc(0), mode: 'ephemeral' },
         { type: 'create', path: lock, data: named, mode: 'ephemeral' },
       ]);
-      // By reading it: no call would hear of the deletion of one that is hidden from its holder.
+      // Found by reading it: the deletion of a node that is hidden from its holder would go unnoticed.
       const reading = session.get(lease, lock).then(({ stat }) => stat);
       const [, isThere] = await Promise.all([creating, this.#find(orIfGone(reading, undefined))]);
       if (isThere) return this;

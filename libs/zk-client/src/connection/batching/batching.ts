@@ -13,7 +13,7 @@ export let frameLimitsOf: (batching: Batching) => FrameLimits;
 
 /**
  * Makes connections send requests together. All connections opened with one object share what it
- * has learnt of the servers.
+ * has learned about the servers.
  */
 export class Batching {
   readonly writesPerMs: number;
@@ -38,10 +38,10 @@ const FEWEST_BYTES = 1_024;
 const REFUSED_MS = 60_000;
 
 /**
- * The size of frame that servers accept, learnt from how connections end. A server hangs up without
- * an answer on a frame above its `jute.maxbuffer`. Without this limit the same frame would be sent
- * again after each reconnect. A connection may also end for another reason: a cut sets no limit if
- * a frame of that length was answered before.
+ * The size of frame that servers accept, learned from how connections end. A server closes the
+ * connection without an answer when a frame exceeds its `jute.maxbuffer`. Without this limit, the
+ * same frame would be sent again after each reconnect. A connection may also end for another
+ * reason: a cut sets no limit if a frame of that length was answered before.
  */
 export class FrameLimits {
   /** The most requests in one batch. */
@@ -80,7 +80,7 @@ export class FrameLimits {
   refusal(bytes: number): Error | undefined {
     if (bytes < this.#suspectBytes || performance.now() >= this.#refusedUntil) return undefined;
     return new Error(
-      `A request of ${bytes} bytes is not sent: the servers have hung up ${this.#cuts} times on one of ${this.#suspectBytes} bytes. Raise jute.maxbuffer on the servers (a Java system property, 1048575 bytes by default), or use shorter keys and labels.`,
+      `A request of ${bytes} bytes was not sent: the servers closed the connection ${this.#cuts} times after one of ${this.#suspectBytes} bytes. Raise jute.maxbuffer on the servers (a Java system property, 1048575 bytes by default), or use shorter keys and labels.`,
     );
   }
 

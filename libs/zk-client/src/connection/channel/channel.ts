@@ -56,11 +56,11 @@ export interface Question<T extends RequestType = RequestType> {
   readonly type: T;
   /** The path for its error. */
   readonly path: string;
-  /** How many requests it stands for. @default 1 */
+  /** The number of requests that it stands for. @default 1 */
   readonly size?: number;
   /** Writes what follows the header. */
   write(writer: JuteWriter): void;
-  /** @throws {ProtocolError} if the body is not an answer to this; the connection ends then */
+  /** @throws {ProtocolError} if the body does not answer this request; the connection then ends */
   resolve(body: ReplyBody<T>, zxid: bigint): void;
   reject(error: RequestError): void;
 }

@@ -1,17 +1,17 @@
-/** Of what it says, so much is shown. */
+/** How many characters of its answer are shown. */
 const MOST_SHOWN = 60;
 
-/** The record of TLS in which a server refuses bytes that are not TLS. */
+/** The TLS record with which a server refuses bytes that are not TLS. */
 const TLS_ALERT = [0x15, 0x03];
 
-/** What listens at an address, where that is no ZooKeeper server: its message is for people. */
+/** A server at an address that is not a ZooKeeper server. The message is for people. */
 export class StrangerError extends Error {
   override readonly name = 'StrangerError';
 }
 
 /**
- * What a server is that has said this, as a predicate. Undefined where it is not known: the first bytes
- * of text are no length that an answer of ZooKeeper has.
+ * Describes a server by its answer, as a predicate. Undefined if the answer is unknown. The first
+ * bytes of text can never be the length of an answer of ZooKeeper.
  */
 export function describeStranger(said: Buffer): string | undefined {
   if (TLS_ALERT.every((byte, index) => said[index] === byte)) return SPEAKS_TLS;
@@ -22,5 +22,5 @@ export function describeStranger(said: Buffer): string | undefined {
     : `is not a ZooKeeper server: it says "${line}"`;
 }
 
-export const SPEAKS_TLS = 'speaks TLS at this port, and `tls` is not set';
-export const SPEAKS_NO_TLS = 'does not speak TLS at this port, and `tls` is set';
+export const SPEAKS_TLS = 'speaks TLS at this port, but `tls` is not set';
+export const SPEAKS_NO_TLS = 'does not speak TLS at this port, but `tls` is set';

@@ -10,9 +10,9 @@ const MOST_BYTES = 10_000;
 const ANSWER_MS = 400;
 
 /**
- * Asks a server that grants no session why: it is read-only, does not serve without a majority, wants TLS,
- * or is not a ZooKeeper server. Undefined if it says nothing of that. The question is `srvr`, the one
- * command that every server answers.
+ * Asks a server that grants no session for the reason: it is read-only, has no majority, requires
+ * TLS, or is not a ZooKeeper server. Undefined if its answer shows none of these. The question is
+ * `srvr`, the one command that every server answers.
  *
  * @throws the system's error or the TLS error if the server cannot be reached; the reason of
  * `signal` once that aborts
@@ -24,8 +24,8 @@ export async function whyNotServing(options: SocketOptions): Promise<Error | und
 }
 
 /**
- * Asks a server with which no TLS connection could be made whether it has TLS at all. Undefined if it
- * says nothing without TLS.
+ * Asks a server with which no TLS connection could be made whether it supports TLS at all.
+ * Undefined if it does not answer without TLS.
  *
  * @throws as {@link whyNotServing}
  */
@@ -44,14 +44,17 @@ function nameOf({ host, port }: SocketOptions): string {
 const IS_ZOOKEEPER = /zookeeper|^srvr is not executed/i;
 
 function reasonIn(answer: string): string | undefined {
-  if (/^Mode: read-only$/m.test(answer)) return 'is read-only, no majority';
+  if (/^Mode: read-only$/m.test(answer)) return 'is read-only: there is no majority';
   if (/^This ZooKeeper instance is not currently serving requests$/m.test(answer)) {
-    return 'does not serve: no majority, or it is starting';
+    return 'does not serve: there is no majority, or the server is starting';
   }
   return IS_ZOOKEEPER.test(answer) ? undefined : describeStranger(Buffer.from(answer));
 }
 
-/** Empty where it closes the connection without one, or waits for more bytes, as one that wants TLS does. */
+/**
+ * Empty if it closes the connection without an answer, or waits for more bytes, as a server that
+ * requires TLS does.
+ */
 async function answerOf({ signal, ...options }: SocketOptions): Promise<string> {
   using soon = new LinkedSignal([signal, AbortSignal.timeout(ANSWER_MS)]);
   const socket = await openSocket({ ...options, signal: soon.signal });
@@ -65,7 +68,10 @@ async function whySilent(options: SocketOptions): Promise<string | undefined> {
   return !options.tls && (await speaksTls(options)) ? SPEAKS_TLS : undefined;
 }
 
-/** Whether it answers a client that does not ask for its certificate, or refuses one without its own. */
+/**
+ * Whether it answers a client that does not ask for its certificate, or refuses a client that has
+ * none.
+ */
 async function speaksTls(options: SocketOptions): Promise<boolean> {
   try {
     const socket = await openSocket({ ...options, tls: { rejectUnauthorized: false } });

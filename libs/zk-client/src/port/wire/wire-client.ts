@@ -46,7 +46,10 @@ const CREATE_MODES: Readonly<Record<CreateMode, CreateModeName>> = {
 
 const NO_DATA = Buffer.alloc(0);
 
-/** Not batched: it is meant to be refused, and a refusal has the rest of its batch sent again. */
+/**
+ * Not batched: the request is expected to be refused, and then the rest of its batch would be sent
+ * again.
+ */
 const ALONE = { alone: true };
 
 /** One connection over `zk-client`. */
@@ -115,7 +118,7 @@ export class WireClient implements ZooKeeperClient {
   }
 
   get(path: string, options?: { watch?: boolean }): Promise<NodeContent> {
-    // A copy of the data, which is a view of a larger buffer.
+    // A copy, because the data are a view of a larger buffer.
     return this.#call(
       'get',
       path,
@@ -208,7 +211,7 @@ export class WireClient implements ZooKeeperClient {
     return this.#call(request, path, send, toNothing);
   }
 
-  /** @param read makes of the connection's answer ours; throws where it is nonsense */
+  /** @param read converts the connection's answer to ours; throws if it is nonsense */
   #call<A, T>(
     request: string,
     path: string,
@@ -225,7 +228,7 @@ export class WireClient implements ZooKeeperClient {
     });
   }
 
-  /** An answer that no ZooKeeper server gives: the server may have done anything. */
+  /** The error for an answer that no ZooKeeper server gives: the server may have done anything. */
   #nonsense(request: string, path: string): ZooKeeperError {
     const error = new ZooKeeperError(ReturnCode.marshallingError, request, path);
     this.#giveUp(error);
@@ -246,8 +249,8 @@ type SentBack = Awaited<ReturnType<Connection['create']>>;
 const toNothing = (): undefined => undefined;
 
 /**
- * The error of a server with `WatchManagerOptimized`, which has no lasting watches, and answers as to a
- * request that it cannot read. With a cause, it is the answer that cannot be read.
+ * The error of a server with `WatchManagerOptimized`, which does not support lasting watches, and
+ * answers as if it could not read the request. With a cause, it is the answer that cannot be read.
  */
 function sayUnimplemented(error: unknown): never {
   if (!(error instanceof RequestError) || error.cause !== undefined) throw error;
@@ -255,7 +258,7 @@ function sayUnimplemented(error: unknown): never {
   throw new RequestError(ErrorCode.unimplemented, error.request, error.path, true);
 }
 
-/** Without an ACL, open to everybody. */
+/** Without an ACL, the node is open to everyone. */
 function toEntries(acl: Acl | undefined): readonly ACL[] {
   if (!acl) return OPEN_ACL;
   return acl.map(({ permissions, scheme, id }) => ({ perms: permissions, id: { scheme, id } }));
@@ -277,18 +280,18 @@ function toPart(operation: Operation): MultiPart {
   return { type: OpCode[operation.type], request: { path, version } };
 }
 
-/** @throws {OperationRefusedError} where one of the operations has failed, and so all have */
+/** @throws {OperationRefusedError} when one of the operations, and so all of them, failed */
 function refuseFailed(operations: readonly Operation[], results: readonly MultiResult[]): void {
   for (const [index, { type, path }] of operations.entries()) {
     const result = results[index];
     if (result?.type !== OpCode.error) continue;
     const { err } = result;
-    // Those before it have 0, those after it `runtimeInconsistency`.
+    // Operations before the failed one have 0, those after it `runtimeInconsistency`.
     if (err !== 0) throw new OperationRefusedError(err, type, path, index);
   }
 }
 
-/** Undefined where this cannot be the answer to the operation. */
+/** Undefined if this cannot be the answer to the operation. */
 function pathOf(operation: Operation, result: MultiResult | undefined): string | undefined {
   if (operation.type !== 'create') {
     const expected = operation.type === 'set' ? OpCode.setData : OpCode[operation.type];
@@ -306,7 +309,7 @@ function demandsOf(condition: Condition | undefined): {
   return { version: condition?.version ?? ANY_VERSION, alone: condition && ALONE };
 }
 
-/** Computes what is asked of it: locks look at little. */
+/** Computes properties on demand, because locks read only a few. */
 class WireStat implements NodeStat {
   constructor(private readonly stat: Stat) {}
 
@@ -360,7 +363,7 @@ function inHex(id: bigint): string {
   return BigInt.asUintN(64, id).toString(16);
 }
 
-/** A failure of `zk-client` as an error of the port; other errors are returned unchanged. */
+/** A failure of the connection as an error of the port; other errors are returned unchanged. */
 export function explain(request: string, path: string, error: unknown): unknown {
   if (!(error instanceof RequestError)) return error;
   const isUnsent = !error.wasSent && !error.isRefusal;
@@ -368,7 +371,7 @@ export function explain(request: string, path: string, error: unknown): unknown 
   return new ZooKeeperError(returnCode, request, path, { cause: error.cause });
 }
 
-/** What `send` answers, or its failure as an error of the port. */
+/** The result of `send`, or its failure as an error of the port. */
 export async function explained<T>(
   request: string,
   path: string,

@@ -11,15 +11,17 @@ import {
 import { explained, WireClient } from './wire-client.js';
 import { WireListener } from './wire-listener.js';
 
-/** Room for the names of a million contenders; a longer list ends the connection that asks for it. */
+/**
+ * Room for the names of a million contenders; a longer list ends the connection that asked for it.
+ */
 const MAX_FRAME_BYTES = 64 * 1_048_576;
 
-/** Opens connections by `zk-client`, which has no native code: it works in every thread, and with TLS. */
+/** Opens connections without native code: they work in every thread, and support TLS. */
 export class WireConnector implements ZooKeeperConnector {
   readonly #tls: TlsOptions | undefined;
   readonly #batching = new Batching();
 
-  /** @param tls by TLS, with these options of `node:tls` */
+  /** @param tls uses TLS with these options of `node:tls` */
   constructor(tls?: TlsOptions) {
     this.#tls = tls;
   }

@@ -13,7 +13,7 @@ const NODE_EVENTS: Readonly<Partial<Record<number, LastingEvent>>> = {
   [EventType.nodeChildrenChanged]: 'children',
 };
 
-/** Passes on the events of a connection, until its end. */
+/** Passes on the events of a connection until its end. */
 export class WireListener implements ChannelListener {
   #hasEnded = false;
 
@@ -34,7 +34,7 @@ export class WireListener implements ChannelListener {
     this.listener.onEnd(end);
   }
 
-  /** Passes on nothing more. */
+  /** Stops passing on events. */
   mute(): void {
     this.#hasEnded = true;
   }
