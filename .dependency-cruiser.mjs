@@ -11,6 +11,7 @@ const client = '^libs/zk-client/src';
 const core = '^libs/zk-locks/src';
 const src = '^libs/nestjs-zk-lock/src';
 const page = '^libs/lock-board-page/';
+const demoPage = '^apps/demo/page/';
 
 /** Leaves that every layer may import, and which import no more than other leaves. */
 const leaves = `${core}/(copies|own-file|process-name|shown-text|slices)\\.ts$`;
@@ -285,10 +286,19 @@ export default {
       to: { pathNot: [page, `${src}/board/board-api\\.ts$`, shown, npm('(preact|htm)')] },
     },
     {
-      name: 'board-page-is-not-for-node',
+      name: 'pages-are-not-for-node',
       severity: 'error',
-      from: { pathNot: page },
-      to: { path: [page, npm('(preact|htm)')] },
+      from: { pathNot: [page, demoPage] },
+      to: { path: [page, demoPage, npm('(preact|htm)')] },
+    },
+    {
+      name: 'demo-page-is-for-browsers',
+      comment: 'it shares the types of what it is told with its server',
+      severity: 'error',
+      from: { path: demoPage },
+      to: {
+        pathNot: [demoPage, '^apps/demo/src/stage/stage-api\\.ts$', npm('(preact|htm)')],
+      },
     },
     {
       name: 'not-from-test',

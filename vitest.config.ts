@@ -56,7 +56,7 @@ const withNative = { ZK_LOCKS_CLIENT: 'native' };
 const LONG_RUNS = ['test/{endurance,soak,simulation,cli/long}/**/*.e2e-spec.ts'];
 
 /** They need a browser. */
-const IN_BROWSER = ['test/board-page/**/*.e2e-spec.ts'];
+const IN_BROWSER = ['test/{board-page,demo-page}/**/*.e2e-spec.ts'];
 
 /**
  * They name their client themselves, or ask no server, or one that lies, or are about what stands above

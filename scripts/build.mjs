@@ -5,8 +5,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { bundle } from './packages/bundle.mjs';
+import { bundle, replaceFiles } from './packages/bundle.mjs';
 import { entryPointsOf, folderOf, libraries, manifestOf, root } from './packages/libraries.mjs';
+import { bundlePage } from './packages/page.mjs';
 
 const host = ts.createSolutionBuilderHost(
   { ...ts.sys, getCurrentDirectory: () => root },
@@ -47,3 +48,6 @@ const folders = libraries.map(folderOf);
 for (const folder of folders) compile(join(folder, 'tsconfig.lib.json'));
 await Promise.all(folders.map(bundle));
 compile();
+const page = await bundlePage(join(root, 'apps/demo/page'), 'stage');
+const files = new Map(page.map(({ fileName, code }) => [fileName, code]));
+replaceFiles(join(root, 'apps/demo/dist/page'), files);

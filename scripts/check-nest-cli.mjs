@@ -25,7 +25,7 @@ const nest = join(cli, readJson(join(cli, 'package.json')).bin.nest);
 const START_MS = 120_000;
 
 /** How each application says its address. */
-const GREETINGS = { demo: /^Box office: (\S+),/, warehouse: /^Warehouse: (\S+) / };
+const GREETINGS = { demo: /^Demo: (\S+) /, warehouse: /^Warehouse: (\S+) / };
 const DEFAULT = 'demo';
 
 const foldersIn = (folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);

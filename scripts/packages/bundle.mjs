@@ -103,7 +103,7 @@ const inputOf = (modules, file) =>
 const contentOf = ({ fileName, code }) => [fileName, code];
 
 /** Touches only what has changed: running processes load their files late. */
-function replaceFiles(folder, contents) {
+export function replaceFiles(folder, contents) {
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder, { recursive: true })) {
     const prefix = `${name.replaceAll(sep, '/')}/`;

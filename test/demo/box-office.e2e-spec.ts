@@ -31,7 +31,8 @@ describe('the box office', () => {
       ZK_CONNECT: sharedServer().connectString + chroot,
       DEMO_STATE: join(folder, 'sales.jsonl'),
     };
-    replicas = [new AppProcess('demo/dist/main.js', env), new AppProcess('demo/dist/main.js', env)];
+    const program = 'demo/dist/box-office.js';
+    replicas = [new AppProcess(program, env), new AppProcess(program, env)];
     urls = await Promise.all(replicas.map(urlOf));
   });
 

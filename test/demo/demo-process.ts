@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { StageView } from '../../apps/demo/src/stage/stage-api.js';
 import { type AppProcess, startApp } from '../support/app-process.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { isListening } from '../support/is-listening.js';
@@ -8,7 +9,7 @@ export const DEMO_ENV = { ZK_LOCKS_CLIENT: '' } as const;
 
 /** A program of the demo that is ended, at the latest, when the test is over. */
 export function startDemo(
-  program: 'main' | 'demo',
+  program: 'main' | 'box-office' | 'demo',
   env: Readonly<Record<string, string>> = {},
 ): AppProcess {
   return startApp(`demo/dist/${program}.js`, { ...DEMO_ENV, DEMO_STATE: '', ...env });
@@ -26,6 +27,28 @@ export function ownTempDir(): string {
 /** The URL of a box office, once it sells. */
 export function urlOf(boxOffice: AppProcess): Promise<string> {
   return boxOffice.said(/^Box office: (http:\S+),/m);
+}
+
+/** The URL of the page, once it is served. */
+export function pageOf(stage: AppProcess): Promise<string> {
+  return stage.said(/^Demo: (http:\S+) /m);
+}
+
+/** What a viewer of the page is told first. */
+export async function firstView(url: string): Promise<StageView> {
+  const closing = new AbortController();
+  const { body } = await fetch(`${url}/stage`, { signal: closing.signal });
+  let text = '';
+  try {
+    for await (const chunk of body!) {
+      text += Buffer.from(chunk as Uint8Array).toString();
+      const [, data] = /^data: (.*)\n\n/m.exec(text) ?? [];
+      if (data !== undefined) return JSON.parse(data) as StageView;
+    }
+  } finally {
+    closing.abort();
+  }
+  throw new Error(`The stream has ended: ${text}`);
 }
 
 /** Whether a server listens at `host:port`. */

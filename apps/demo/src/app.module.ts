@@ -1,25 +1,28 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { ZkLockModule } from 'nestjs-zk-lock';
-import { ZkLockBoardModule } from 'nestjs-zk-lock/board';
 import { ZkLockHealthModule } from 'nestjs-zk-lock/health';
 import { BoxOfficeController } from './box-office.controller.js';
 import { BoxOfficeService } from './box-office.service.js';
 import { HealthController } from './health.controller.js';
 import { SalesLedger } from './sales-ledger.js';
 import { SettingsModule } from './settings.module.js';
+import { Settings } from './settings.js';
 import { ZOOKEEPER, type ZooKeeper, ZooKeeperModule } from './zookeeper.module.js';
 
 @Module({
   imports: [
     SettingsModule,
     ZkLockModule.forRootAsync({
-      imports: [ZooKeeperModule],
-      inject: [ZOOKEEPER],
-      useFactory: ({ connectString }: ZooKeeper) => ({ servers: connectString }),
+      imports: [SettingsModule, ZooKeeperModule],
+      inject: [Settings, ZOOKEEPER],
+      useFactory: ({ name }: Settings, { connectString }: ZooKeeper) => ({
+        servers: connectString,
+        application: name,
+        // Short, since the demo kills replicas, and its user waits for the next holder.
+        sessionTimeoutMs: 4_000,
+      }),
     }),
-    // Open to all who reach it: the box office listens on loopback alone.
-    ZkLockBoardModule.forRoot({ guards: 'none' }),
     TerminusModule,
     ZkLockHealthModule,
   ],

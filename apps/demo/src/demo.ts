@@ -21,8 +21,9 @@ async function compare(folder: string, interrupted: AbortSignal): Promise<Compar
   const servers = own?.connectString ?? zkConnect ?? '';
   console.log(`ZooKeeper: ${own ? 'embedded in this process at ' : ''}${servers}`);
   const stateFile = join(folder, 'sales.jsonl');
-  await using first = await Replica.start(servers, stateFile);
-  await using second = await Replica.start(servers, stateFile);
+  const start = (name: string) => Replica.start({ name, zkConnect: servers, stateFile });
+  await using first = await start('A');
+  await using second = await start('B');
   const urls = [first.url, second.url];
   console.log(`Replicas: ${urls.join(', ')}`);
   console.log(`Selling ${PURCHASES} tickets at once through both, twice …`);

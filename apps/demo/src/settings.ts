@@ -2,14 +2,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { StartError } from './start-error.js';
 
-/** The settings of one replica, from the environment. */
+/** The settings of a program, from the environment. */
 export class Settings {
   constructor(
     readonly port: number,
-    /** The ZooKeeper to use; without it the replica starts one of its own. */
+    /** The ZooKeeper to use; without it the program starts one of its own. */
     readonly zkConnect: string | undefined,
     /** The file of sold counts that all replicas share. */
     readonly stateFile: string,
+    /** The replica's name in lock nodes, and so on the lock board. */
+    readonly name: string,
   ) {}
 }
 
@@ -22,6 +24,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     parsePort(given(env.PORT) ?? DEFAULT_PORT),
     given(env.ZK_CONNECT),
     resolve(given(env.DEMO_STATE) ?? DEFAULT_STATE),
+    given(env.DEMO_NAME) ?? 'box office',
   );
 }
 

@@ -9,6 +9,9 @@ export interface ZooKeeper {
   readonly stop?: () => Promise<void>;
 }
 
+/** Short: a server ends a session up to two ticks after its timeout. */
+const TICK_TIME_MS = 500;
+
 export const ZOOKEEPER = Symbol('ZOOKEEPER');
 
 /**
@@ -22,7 +25,9 @@ export const ZOOKEEPER = Symbol('ZOOKEEPER');
       provide: ZOOKEEPER,
       inject: [Settings],
       useFactory: ({ zkConnect }: Settings): ZooKeeper | Promise<ZooKeeper> =>
-        zkConnect === undefined ? EmbeddedZooKeeper.start() : { connectString: zkConnect },
+        zkConnect === undefined
+          ? EmbeddedZooKeeper.start({ tickTimeMs: TICK_TIME_MS })
+          : { connectString: zkConnect },
     },
   ],
   exports: [ZOOKEEPER],

@@ -1,0 +1,51 @@
+import { h, render } from 'preact';
+import type { StageView } from '../src/stage/stage-api.js';
+import { page } from './views/page.js';
+
+const root = document.getElementById('stage');
+if (root) start(root);
+
+function start(place: HTMLElement): void {
+  let view: StageView | undefined;
+  let isLive = false;
+  let refusal: string | undefined;
+  /** The server's clock minus this one's. */
+  let offset = 0;
+
+  const act = async (path: string, body: object): Promise<void> => {
+    refusal = await post(path, body);
+    draw();
+  };
+  const draw = (): void => {
+    render(h(page, { view, isLive, refusal, now: Date.now() + offset, act }), place);
+  };
+  const stream = new EventSource('stage');
+  stream.onopen = () => {
+    isLive = true;
+    draw();
+  };
+  stream.onmessage = ({ data }) => {
+    view = JSON.parse(data as string) as StageView;
+    offset = view.now - Date.now();
+    draw();
+  };
+  stream.onerror = () => {
+    isLive = false;
+    draw();
+  };
+  setInterval(draw, 100);
+  draw();
+}
+
+/** @returns why it was refused */
+async function post(path: string, body: object): Promise<string | undefined> {
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (response.ok) return undefined;
+    const { message } = (await response.json()) as { readonly message?: string };
+    return message ?? `The demo answers with HTTP status ${response.status}.`;
+  } catch {
+    return 'The demo does not answer.';
+  }
+}

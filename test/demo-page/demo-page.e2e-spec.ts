@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { axeFindings } from '../board-page/support/axe.js';
+import { useBrowser } from '../board-page/support/browser.js';
+import { firstView, ownTempDir, pageOf, startDemo } from '../demo/demo-process.js';
+import { waitFor } from '../support/wait-for.js';
+
+const browser = useBrowser();
+
+const start = (): Promise<string> => pageOf(startDemo('main', { TMPDIR: ownTempDir() }));
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+const outcomeOf = (page: Page) => page.locator('.outcome');
+
+/** Until the sentence says what became of the fault. */
+async function verdict(page: Page, text: RegExp): Promise<void> {
+  await outcomeOf(page).getByText(text).waitFor({ timeout: 60_000 });
+}
+
+it('sells 100 tickets through two replicas: the lock alone counts them all', async () => {
+  const page = await browser.open(await start());
+  await button(page, 'Sell 100 tickets without the lock').click();
+  const unlocked = page.getByRole('article', { name: 'Without a lock' });
+  await unlocked.getByText(/[1-9]\d* lost/).waitFor({ timeout: 60_000 });
+  const [, counted, lost] = /(\d+) counted, (\d+) lost/.exec(await unlocked.innerText())!;
+  expect(Number(counted) + Number(lost)).toBe(100);
+  expect(await unlocked.locator('.ticket.lost').count()).toBe(Number(lost));
+
+  await button(page, 'Sell 100 tickets with the lock').click();
+  const locked = page.getByRole('article', { name: 'With a lock' });
+  await locked.getByText('100 counted, 0 lost').waitFor({ timeout: 60_000 });
+  expect(await locked.locator('.ticket.counted').count()).toBe(100);
+});
+
+it('shows the queue as it moves, and leads to a board that has something to show', async () => {
+  const page = await browser.open(await start());
+  const queue = page.getByRole('region', { name: 'The queue in ZooKeeper' });
+  await queue.getByRole('listitem').nth(3).waitFor();
+  const holder = queue.locator('li.holder .replica');
+  for (const name of ['A', 'B', 'A']) await holder.getByText(name, { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Lock board' }).click();
+  await page.getByRole('link', { name: 'show:hamlet' }).waitFor();
+});
+
+describe('the holder of the lock', () => {
+  it('is cut off from ZooKeeper: it is told before the other replica gets the lock', async () => {
+    const url = await start();
+    const page = await browser.open(url);
+    await button(page, 'Cut the holder off from ZooKeeper').click();
+    await verdict(page, /was told .* after the cut .* They never both held it\.$/);
+    await page.getByText('is told that the lock is lost.').first().waitFor();
+    const { periods } = await firstView(url);
+    const lost = periods.find(({ kind }) => kind === 'lost')!;
+    const other = periods.find(
+      ({ replica, from }) => replica !== lost.replica && from > lost.from,
+    )!;
+    expect(other.from).toBeGreaterThanOrEqual(lost.until!);
+    await button(page, `Restore ${lost.replica}`).click();
+    await page.getByText(`You give ${lost.replica} its network back.`).first().waitFor();
+    await waitFor(
+      async () => (await firstView(url)).replicas.every((it) => it.session === 'connected'),
+      {
+        what: 'its session',
+      },
+    );
+  });
+
+  it('is killed: the other replica gets the lock when the session has ended', async () => {
+    const url = await start();
+    const page = await browser.open(url);
+    const before = (await firstView(url)).replicas.map(({ pid }) => pid);
+    await button(page, 'Kill the holder').click();
+    await verdict(page, /^. got the lock [\d.]+ s after . was killed: /);
+    expect(await button(page, 'Sell 100 tickets with the lock').getAttribute('aria-disabled')).toBe(
+      'true',
+    );
+    await page.getByRole('button', { name: /^Restore [AB]$/ }).click();
+    await page
+      .getByText(/^You start . again\.$/)
+      .first()
+      .waitFor({ timeout: 60_000 });
+    const after = (await firstView(url)).replicas.map(({ pid }) => pid);
+    expect(after.filter((pid) => before.includes(pid))).toHaveLength(1);
+  });
+
+  it('is stopped: it finishes its work, and hands over at once', async () => {
+    const page = await browser.open(await start());
+    await button(page, 'Stop the holder').click();
+    await verdict(page, /^. finished its audit and released the lock\. . got it [\d.]+ s later\.$/);
+  });
+});
+
+it('says that it is not connected when the demo has ended', async () => {
+  const stage = startDemo('main', { TMPDIR: ownTempDir() });
+  const page = await browser.open(await pageOf(stage));
+  browser.expectFailedRequests();
+  await page.getByText('live', { exact: true }).waitFor();
+  await stage.end('SIGTERM');
+  await page.getByText('not connected').waitFor();
+  await button(page, 'Kill the holder').click();
+  await page.getByText('The demo does not answer.').waitFor();
+});
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  it.each([1280, 380])('at %d pixels, axe finds nothing wrong', async (width) => {
+    const page = await browser.open(await start(), {
+      colorScheme,
+      viewport: { width, height: 900 },
+    });
+    await button(page, 'Sell 100 tickets without the lock').click();
+    await page.getByText(/\d+ counted, \d+ lost/).waitFor({ timeout: 60_000 });
+    await button(page, 'Kill the holder').click();
+    await page
+      .getByText(/^You kill ./)
+      .first()
+      .waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const isTooWide = 'document.documentElement.scrollWidth > window.innerWidth';
+    expect(await page.evaluate<boolean>(isTooWide), 'scrolls sideways').toBe(false);
+  });
+});

@@ -1,0 +1,101 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../support/wait-for.js';
+import { answers, firstView, ownTempDir, pageOf, startDemo } from './demo-process.js';
+
+const ownServer = /^ZooKeeper: embedded in this process at (\S+);/m;
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('the process of npm start', () => {
+  it('starts a ZooKeeper and two replicas, and ends them on SIGINT', async () => {
+    const folder = ownTempDir();
+    const stage = startDemo('main', { TMPDIR: folder });
+    const url = await pageOf(stage);
+    const zookeeper = await stage.said(ownServer);
+    const headers = { connection: 'close' };
+    const page = await fetch(url, { headers });
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'/,
+    );
+    const { replicas } = await firstView(url);
+    expect(replicas).toMatchObject([
+      { name: 'A', state: 'running', session: 'connected' },
+      { name: 'B', state: 'running', session: 'connected' },
+    ]);
+    const pids = replicas.map(({ pid }) => pid!);
+    expect(pids.map(isRunning)).toEqual([true, true]);
+    const board = await stage.said(/^Lock board: (\S+)$/m);
+    expect((await fetch(`${board}/overview`, { headers })).status).toBe(200);
+
+    stage.signal('SIGINT');
+
+    expect(await stage.outcome()).toEqual({ code: null, signal: 'SIGINT' });
+    expect(pids.map(isRunning)).toEqual([false, false]);
+    expect(await answers(zookeeper)).toBe(false);
+    expect(readdirSync(folder)).toEqual(['nestjs-zk-lock-demo.jsonl']);
+    expect(stage.stderr).toBe('');
+  });
+
+  it('leaves no replica behind when it is killed', async () => {
+    const stage = startDemo('main', { TMPDIR: ownTempDir() });
+    const { replicas } = await firstView(await pageOf(stage));
+    stage.signal('SIGKILL');
+    await stage.outcome();
+    await waitFor(() => replicas.every(({ pid }) => !isRunning(pid!)), { what: 'their end' });
+  });
+
+  it('takes no orders from the pages of other sites', async () => {
+    const url = await pageOf(startDemo('main', { TMPDIR: ownTempDir() }));
+    const post = async (path: string, body: object, site: string): Promise<number> => {
+      const headers = {
+        'content-type': 'application/json',
+        'sec-fetch-site': site,
+        connection: 'close',
+      };
+      const request = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await fetch(`${url}/stage/${path}`, request)).status;
+    };
+    expect(await post('fail', { fault: 'kill' }, 'cross-site')).toBe(403);
+    expect(await post('sell', { kind: 'locked' }, 'cross-site')).toBe(403);
+    expect(await post('restore', {}, 'same-site')).toBe(403);
+    expect(await post('fail', { fault: 'burn' }, 'same-origin')).toBe(400);
+    expect(await post('restore', {}, 'same-origin')).toBe(204);
+  });
+
+  it.each([
+    ['PORT', 'abc', /^PORT is "abc"/],
+    ['PORT', '-1', /^PORT is "-1"/],
+    ['PORT', '65536', /^PORT is "65536"/],
+    ['ZK_CONNECT', 'a b', /"a b", which is not a host and port/],
+    ['DEMO_STATE', '/dev/null/sales', /^DEMO_STATE cannot be used: ENOTDIR/],
+  ])('refuses %s=%s in one line', async (name, value, line) => {
+    const folder = ownTempDir();
+    const stage = startDemo('main', { TMPDIR: folder, [name]: value });
+
+    expect(await stage.outcome()).toEqual({ code: 1, signal: null });
+    expect(stage.stdout).toBe('');
+    expect(stage.stderr).toMatch(line);
+    expect(stage.stderr.trim().split('\n')).toHaveLength(1);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('says in one line that its port is in use, and ends its ZooKeeper', async () => {
+    const folder = ownTempDir();
+    const PORT = new URL(await pageOf(startDemo('main', { TMPDIR: ownTempDir() }))).port;
+    const second = startDemo('main', { PORT, TMPDIR: folder });
+
+    expect(await second.outcome()).toEqual({ code: 1, signal: null });
+    expect(second.stderr).toBe(
+      `Port ${PORT} is in use. Set PORT to another one, or to 0 for any that is free.\n`,
+    );
+    expect(readdirSync(folder)).toEqual(['nestjs-zk-lock-demo.jsonl']);
+  });
+});
