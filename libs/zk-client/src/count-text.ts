@@ -3,12 +3,18 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** How long something has lasted: `41 s`, `2 min`, `3 h`, `4 days`. Never negative, as clocks differ. */
+/**
+ * How long something has lasted: `41 s`, `4 min 05 s`, `3 h 12 min`, `5 d 3 h`, as the lock board's page
+ * says it. Never negative, as clocks differ.
+ */
 export function ageText(ms: number): string {
-  const seconds = Math.max(Math.round(ms / 1_000), 0);
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 120) return `${minutes} min`;
-  const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${twoDigits(seconds % 60)} s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${twoDigits(minutes % 60)} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');

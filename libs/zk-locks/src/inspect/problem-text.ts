@@ -1,9 +1,9 @@
-import { ageText, cleanText, countText, join, shellWord, shortText } from 'zk-client/recipes';
+import { ageText, cleanText, countText, shellWord, shortText } from 'zk-client/recipes';
 import { deadlockRemedy, describeDeadlock } from '../lock/deadlock.js';
-import { semaphorePathsOf } from '../lock/key-path.js';
 import { nameHolder } from '../process-name.js';
 import { draining } from '../nodes/dialect.js';
-import type { TreeContender, TreeKey } from '../tree/tree-key.js';
+import { contenderPath } from '../tree/tree-change.js';
+import type { TreeContender } from '../tree/tree-key.js';
 import type { Problem } from './problems.js';
 
 /** A problem described in whole sentences, each part on one line. */
@@ -14,9 +14,16 @@ export interface ProblemText {
   readonly remedy: string;
 }
 
-/** Describes a problem, with the same words in all tools. */
-export function describeProblem(problem: Problem): ProblemText {
-  const [text, remedy] = wordsOf(problem);
+/**
+ * Describes a problem, with the same words in all tools.
+ *
+ * @param age how long something has lasted; for tools that go on counting, a mark to put it in
+ */
+export function describeProblem(
+  problem: Problem,
+  age: (ms: number) => string = ageText,
+): ProblemText {
+  const [text, remedy] = wordsOf(problem, age);
   return { text: cleanText(text), remedy: cleanText(remedy) };
 }
 
@@ -29,7 +36,7 @@ export function nameContender({ holder, text }: TreeContender): string {
   return text === undefined ? 'another program' : `another program ("${shortText(text)}")`;
 }
 
-function wordsOf(problem: Problem): [text: string, remedy: string] {
+function wordsOf(problem: Problem, age: (ms: number) => string): [text: string, remedy: string] {
   switch (problem.kind) {
     case 'deadlock': {
       const { deadlock } = problem;
@@ -59,7 +66,7 @@ function wordsOf(problem: Problem): [text: string, remedy: string] {
       const more = count > 1 ? ` (and ${countText(count - 1, 'more node')})` : '';
       return [
         `No session owns the node ${shortText(contender.node)} of ${nameContender(contender)}${more}: it blocks the key until it is deleted.`,
-        `Find out who created it. If no program depends on it, delete it: zkCli.sh delete ${shellWord(pathOf(found, contender))}`,
+        `Find out who created it. If no program depends on it, delete it: zkCli.sh delete ${shellWord(contenderPath(found, contender))}`,
       ];
     }
     case 'strangers': {
@@ -98,25 +105,23 @@ function wordsOf(problem: Problem): [text: string, remedy: string] {
       const { contender, heldMs } = problem;
       const since = contender.holder?.cohort
         ? 'for several calls'
-        : `and asked for it ${ageText(heldMs)} ago`;
+        : `and asked for it ${age(heldMs)} ago`;
+      const ask =
+        contender.mode === 'permit'
+          ? ' Set `maxHoldMs` to limit such work.'
+          : ' Revoke the lock to ask for it, or set `maxHoldMs` to limit such work.';
       return [
         `${nameContender(contender)} holds it, ${since}.`,
-        'Find out what it is doing. Revoke the lock to ask for it, or set `maxHoldMs` to limit such work.',
+        `Find out what it is doing.${ask}`,
       ];
     }
     case 'long-wait': {
       const { contender, waitedMs, waiting } = problem;
       const calls = waiting === 1 ? '1 call is waiting' : `${waiting} calls are waiting`;
       return [
-        `${nameContender(contender)} has waited for ${ageText(waitedMs)}; ${calls} in total.`,
+        `${nameContender(contender)} has waited for ${age(waitedMs)}; ${calls} in total.`,
         'Find out who holds it, and for how long.',
       ];
     }
   }
-}
-
-function pathOf({ kind, path, holders }: TreeKey, contender: TreeContender): string {
-  if (kind !== 'semaphore') return join(path, contender.node);
-  const { queue, leases } = semaphorePathsOf(path);
-  return join(holders.includes(contender) ? leases : queue, contender.node);
 }

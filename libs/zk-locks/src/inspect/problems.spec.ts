@@ -106,8 +106,15 @@ it('names who holds or waits, with the worst problem first', () => {
   );
   expect(first?.remedy).toContain('zkCli.sh delete /locks/k/n');
   expect(second?.text).toBe(
-    'shop on h1 (pid 7) "ship" has waited for 90 s; 1 call is waiting in total.',
+    'shop on h1 (pid 7) "ship" has waited for 1 min 30 s; 1 call is waiting in total.',
   );
+});
+
+it('names no revocation for permits, which cannot be revoked', () => {
+  const remedy = (mode: TreeContender['mode']) =>
+    problemsIn({ holders: [contender(700_000, { mode })] })[0]?.remedy;
+  expect(remedy('write')).toContain('Revoke');
+  expect(remedy('permit')).not.toMatch(/revoke/i);
 });
 
 it('names the place of a node of a semaphore, and is one line whatever strangers write', () => {

@@ -43,9 +43,10 @@ describe('who holds a lock', () => {
   });
 
   it.each([
-    ['119 s', 119_000],
-    ['2 min', 121_000],
-    ['3 h', 3 * 3_600_000],
+    ['59 s', 59_999],
+    ['2 min 01 s', 121_000],
+    ['3 h 00 min', 3 * 3_600_000],
+    ['2 d 1 h', 49 * 3_600_000],
     ['0 s', 400],
     ['0 s', -90_000],
   ])('is said with an age of %s for %i ms by the local clock, never a negative one', (age, ms) => {

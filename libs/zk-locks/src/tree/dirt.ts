@@ -9,13 +9,10 @@ export class Dirt {
   readonly keys = new Set<string>();
   /** Keys whose job has run. */
   readonly runs = new Set<string>();
-  /** Nodes whose data may have changed. */
-  readonly nodes = new Set<string>();
-  #isAll: boolean;
-
-  constructor({ everything = false } = {}) {
-    this.#isAll = everything;
-  }
+  /** Nodes whose data may have changed, and when their latest change was told, by `performance.now()`. */
+  readonly nodes = new Map<string, number>();
+  #isAll = false;
+  #hasGap = false;
 
   /** Whether everything has to be read. */
   get everything(): boolean {
@@ -26,8 +23,14 @@ export class Dirt {
     return !this.#isAll && this.keys.size === 0 && this.runs.size === 0;
   }
 
-  addAll(): void {
+  /** Whether changes may have been missed: the connection is new. */
+  get hasGap(): boolean {
+    return this.#hasGap;
+  }
+
+  addAll({ hasGap = false } = {}): void {
     this.#isAll = true;
+    this.#hasGap ||= hasGap;
     // It may be a long time before the next read.
     for (const names of [this.keys, this.runs, this.nodes]) names.clear();
   }
@@ -40,7 +43,7 @@ export class Dirt {
     } else if (isWithin(path, root)) {
       const [segment = ''] = path.slice(root.length + 1).split('/');
       this.keys.add(segment);
-      this.nodes.add(path);
+      this.nodes.set(path, performance.now());
     } else if (isWithin(path, runsRoot)) {
       this.runs.add(path.slice(runsRoot.length + 1));
     }

@@ -1,4 +1,4 @@
-import { hasLockNodes, isKeyDirectory } from '../lock/key-path.js';
+import { hasLockNodes, isKeyDirectory, keyOf } from '../lock/key-path.js';
 import type { DeadlockReport } from '../inspection/deadlocks.js';
 import { LockAccessError } from '../lock/lock-errors.js';
 import {
@@ -8,15 +8,10 @@ import {
   join,
   type LastingEvent,
   type LockSession,
-  type NodeStat,
-  retryUntilAnswered,
   ReturnCode,
   Session,
   type SessionLease,
   silentLogger,
-  unavailableError,
-  Wait,
-  ZkClosedError,
   type ZkLockLogger,
 } from 'zk-client/recipes';
 import { type LocksOptions, resolveLocksOptions } from '../options/locks-options.js';
@@ -24,12 +19,18 @@ import type { DialectName } from '../nodes/dialect.js';
 import type { LastRun } from '../lock/last-run.js';
 import { parseRunRecord, toLastRun } from '../runs/run-record.js';
 import { inSlices } from '../slices.js';
+import type { Breaker } from '../telemetry/events.js';
+import { Answers } from './answers.js';
 import { Dirt } from './dirt.js';
+import { LastWords } from './last-words.js';
+import { contenderPath, type TreeChange, withHeldSince } from './tree-change.js';
+import { TreeClock } from './tree-clock.js';
 import { deadlocksIn } from './tree-deadlocks.js';
 import {
   describeKey,
   type Folder,
   type KeyContent,
+  type TreeContender,
   type TreeKey,
   type TreeSight,
 } from './tree-key.js';
@@ -75,21 +76,22 @@ export class LockTree {
   readonly #session: Session;
   readonly #root: string;
   readonly #dialect: DialectName;
-  readonly #connectTimeoutMs: number;
+  readonly #answers: Answers;
   readonly #closing = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly #seen = new Map<string, SeenKey>();
   readonly #runs = new Map<string, LastRun>();
   #room = new Room(MOST_BYTES);
   #isCut = false;
-  #dirt = new Dirt({ everything: true });
+  #dirt = new Dirt();
   #isTold = false;
   /** Whether this connection has the watch. */
   #isWatching = false;
   #poll: NodeJS.Timeout | undefined;
-  #reading: Promise<ReadonlyMap<string, TreeKey>> | undefined;
-  /** A lower bound of how far ZooKeeper's clock is ahead of `performance.now()`. */
-  #clockOffset = -Infinity;
+  #updating: Promise<void> | undefined;
+  readonly #clock = new TreeClock();
+  readonly #lastWords: LastWords;
+  readonly #onKey = new Set<(change: TreeChange) => void>();
 
   /**
    * Checks the options, which are those of the locks. Call {@link start} to connect.
@@ -100,10 +102,12 @@ export class LockTree {
     const resolved = resolveLocksOptions({ ...options, client: 'wire' });
     this.#root = resolved.root;
     this.#dialect = resolved.dialect;
-    this.#connectTimeoutMs = resolved.connectTimeoutMs;
     // This session creates no nodes.
     const own = { isInUse: () => false, restrictsNodes: false };
     this.#session = new Session({ ...resolved, ...own }, logger);
+    const { connectTimeoutMs } = resolved;
+    this.#lastWords = new LastWords(this.#session);
+    this.#answers = new Answers(this.#session, this.#root, connectTimeoutMs, this.#closing.signal);
   }
 
   /**
@@ -133,7 +137,8 @@ export class LockTree {
       if (name !== 'connected') return;
       // Changes that were missed in the meantime are not reported.
       this.#isWatching = false;
-      this.#dirt.addAll();
+      this.#clock.forget();
+      this.#dirt.addAll({ hasGap: true });
       this.#tell();
     });
   }
@@ -157,7 +162,7 @@ export class LockTree {
    * clock, corrected by the creation times of the nodes that were seen.
    */
   now(): number {
-    return Math.max(Date.now(), Math.round(this.#clockOffset + performance.now()));
+    return this.#clock.now();
   }
 
   /**
@@ -172,19 +177,36 @@ export class LockTree {
   }
 
   /**
-   * Returns all keys in no particular order; reads only what has changed since the last time. Keys that have
-   * not changed are the same objects.
+   * Calls back for each key that {@link read} or {@link update} finds changed, also for all of them at
+   * first.
+   *
+   * @returns what stops it
+   */
+  onKey(listener: (change: TreeChange) => void): () => void {
+    this.#onKey.add(listener);
+    return () => void this.#onKey.delete(listener);
+  }
+
+  /**
+   * Returns all keys in no particular order; reads only what has changed since the last time. Keys
+   * that have not changed are the same objects.
    *
    * @throws {ZooKeeperUnavailableError} if no answer arrives within `connectTimeoutMs`
    * @throws {LockAccessError} when an ACL hides the root
    * @throws {ZkClosedError}
    */
-  read(): Promise<ReadonlyMap<string, TreeKey>> {
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
+  async read(): Promise<ReadonlyMap<string, TreeKey>> {
+    await this.update();
+    return this.#keys();
+  }
+
+  /** Reads what has changed since the last time, for {@link onKey}. @throws as {@link read} */
+  update(): Promise<void> {
+    this.#updating ??= this.#update().finally(() => {
+      this.#updating = undefined;
       if (!this.#dirt.isEmpty) this.#tell();
     });
-    return this.#reading;
+    return this.#updating;
   }
 
   /**
@@ -217,9 +239,9 @@ export class LockTree {
     await this.#session.close({ timeoutMs: FAREWELL_MS });
   }
 
-  async #read(): Promise<ReadonlyMap<string, TreeKey>> {
+  async #update(): Promise<void> {
     const { access } = this.#session;
-    const connected = (): Promise<SessionLease> => this.#connected();
+    const connected = (): Promise<SessionLease> => this.#answers.connected();
     try {
       for (let pass = 0; pass === 0 || (!this.#dirt.isEmpty && pass < MOST_PASSES); pass++) {
         await askOnAnySession(connected, (lease) => this.#pass(lease));
@@ -228,12 +250,11 @@ export class LockTree {
       if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
       throw new LockAccessError(this.#root, { ...access.identity, cause: error });
     }
-    return this.#keys();
   }
 
   /** Reads what is to be read now. Later changes are left for the next pass. */
   async #pass(lease: SessionLease): Promise<void> {
-    await this.#answered(lease, () => this.#watch(lease));
+    await this.#answers.to(lease, () => this.#watch(lease));
     const dirt = this.#dirt;
     this.#dirt = new Dirt();
     this.#isTold = false;
@@ -242,65 +263,26 @@ export class LockTree {
       this.#isCut = false;
     }
     try {
-      const noteTime = (stat: NodeStat): void => this.#noteTime(stat);
-      const reader = new TreeReader(this.#session, lease, dirt.nodes, this.#room, noteTime);
-      if (dirt.everything) await this.#answered(lease, () => this.#findAll(reader, dirt));
+      const onStat: TreeClock['note'] = (stat, toldAt) => this.#clock.note(stat, toldAt);
+      const reader = new TreeReader(this.#session, lease, dirt.nodes, this.#room, onStat);
+      if (dirt.everything) await this.#answers.to(lease, () => this.#findAll(reader, dirt));
       const found = new Map<string, KeyContent | undefined>();
-      await this.#each(lease, [...dirt.keys], LISTS_AT_ONCE, async (segment) => {
+      await this.#answers.toEach(lease, [...dirt.keys], LISTS_AT_ONCE, async (segment) => {
         found.set(segment, await this.#readKey(reader, dirt, segment));
       });
-      await this.#each(lease, [...dirt.runs], NODES_AT_ONCE, (segment) =>
+      await this.#answers.toEach(lease, [...dirt.runs], NODES_AT_ONCE, (segment) =>
         this.#readRun(reader, segment),
       );
-      await this.#each(lease, reader.planned, NODES_AT_ONCE, (node) => reader.readPlanned(node));
-      await inSlices(this.#describe(new Set([...dirt.keys, ...dirt.runs]), found));
+      await this.#answers.toEach(lease, reader.planned, NODES_AT_ONCE, (node) =>
+        reader.readPlanned(node),
+      );
+      await inSlices(this.#describe(dirt, found));
+      this.#lastWords.forget(dirt.nodes.keys());
     } catch (error) {
       // It is not recorded which nodes were read before this failed.
-      this.#dirt.addAll();
+      this.#dirt.addAll({ hasGap: dirt.hasGap });
       throw error;
     }
-  }
-
-  /** Asks for each of them, a limited number at a time. */
-  async #each<T>(
-    lease: SessionLease,
-    items: readonly T[],
-    atOnce: number,
-    ask: (item: T) => Promise<void>,
-  ): Promise<void> {
-    for (let from = 0; from < items.length; from += atOnce) {
-      const some = items.slice(from, from + atOnce);
-      await this.#answered(lease, () => Promise.all(some.map(ask)));
-    }
-  }
-
-  /**
-   * The answers to requests that are sent together. They have a time limit of their own, because there may
-   * be much to read.
-   */
-  async #answered<T>(lease: SessionLease, ask: () => Promise<T>): Promise<T> {
-    using wait = this.#newWait();
-    return await wait.for(retryUntilAnswered(this.#session, lease, ask));
-  }
-
-  async #connected(): Promise<SessionLease> {
-    using wait = this.#newWait();
-    return await this.#session.whenConnected(wait.signal);
-  }
-
-  #newWait(): Wait {
-    const session = this.#session;
-    const timeoutMs = this.#connectTimeoutMs;
-    return new Wait({
-      ...{ timeoutMs, signal: this.#closing.signal },
-      onTimeout: () =>
-        unavailableError(
-          session,
-          `did not show ${this.#root} within ${timeoutMs} ms`,
-          'Check that the servers run and can be reached.',
-        ),
-      onAbort: () => new ZkClosedError(),
-    });
   }
 
   async #findAll(reader: TreeReader, dirt: Dirt): Promise<void> {
@@ -340,24 +322,33 @@ export class LockTree {
   }
 
   *#describe(
-    segments: ReadonlySet<string>,
+    dirt: Dirt,
     found: ReadonlyMap<string, KeyContent | undefined>,
   ): Generator<undefined, void> {
-    for (const segment of segments) {
-      const content = found.has(segment)
-        ? withoutGone(found.get(segment))
-        : this.#seen.get(segment)?.content;
+    for (const segment of new Set([...dirt.keys, ...dirt.runs])) {
+      const known = this.#seen.get(segment);
+      const content = found.has(segment) ? withoutGone(found.get(segment)) : known?.content;
       const lastRun = this.#runs.get(segment);
-      if (!content && !lastRun) this.#seen.delete(segment);
-      else {
-        const path = join(this.#root, segment);
-        this.#seen.set(segment, {
-          content,
-          described: describeKey({ segment, path }, content, lastRun),
-        });
-      }
+      const path = join(this.#root, segment);
+      const isThere = content !== undefined || lastRun !== undefined;
+      const after = isThere ? describeKey({ segment, path }, content, lastRun) : undefined;
+      const change = this.#changeOf(dirt, { key: keyOf(segment), before: known?.described, after });
+      if (change.after) this.#seen.set(segment, { content, described: change.after });
+      else this.#seen.delete(segment);
+      if (isKeyDirectory(segment)) for (const listener of this.#onKey) listener(change);
       yield;
     }
+  }
+
+  #changeOf(dirt: Dirt, seen: Pick<TreeChange, 'key' | 'before' | 'after'>): TreeChange {
+    const [seenAt, here, { before }] = [this.now(), performance.now(), seen];
+    const toldAt = (contender: TreeContender): number => {
+      const moment = before && dirt.nodes.get(contenderPath(before, contender));
+      return moment === undefined ? seenAt : seenAt - Math.max(0, Math.round(here - moment));
+    };
+    const brokenBy = (contender: TreeContender): Breaker | undefined =>
+      before && this.#lastWords.brokenBy(contenderPath(before, contender));
+    return withHeldSince({ ...seen, seenAt, hasGap: dirt.hasGap, toldAt, brokenBy });
   }
 
   get #runsRoot(): string {
@@ -385,6 +376,7 @@ export class LockTree {
 
   #onEvent(path: string, event: LastingEvent): void {
     if (event === 'children') return;
+    if (event === 'changed' && this.#onKey.size > 0) void this.#lastWords.hear(path);
     this.#dirt.add(path, this.#root, this.#runsRoot);
     this.#tell();
   }
@@ -393,11 +385,6 @@ export class LockTree {
     if (this.#isTold || this.#closing.signal.aborted) return;
     this.#isTold = true;
     callAll([...this.#listeners]);
-  }
-
-  #noteTime(stat: NodeStat): void {
-    const latest = Math.max(stat.ctime.getTime(), stat.mtime.getTime());
-    this.#clockOffset = Math.max(this.#clockOffset, latest - performance.now());
   }
 
   #keys(): ReadonlyMap<string, TreeKey> {

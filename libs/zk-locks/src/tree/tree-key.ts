@@ -49,6 +49,11 @@ export interface TreeContender extends Omit<Contender, 'mode'> {
   readonly session: string | undefined;
   /** For other libraries: the data of their node, as one line of at most 200 characters. */
   readonly text: string | undefined;
+  /**
+   * When it got the lock, by the clock of ZooKeeper; absent of a waiter, and of a holder that had the lock
+   * before the tree was looked at.
+   */
+  readonly heldSince?: Date;
 }
 
 /** All keys at one moment, from the viewpoint of a tool's configuration. */
@@ -169,18 +174,38 @@ function semaphore({
 }: Extract<KeyContent, { kind: 'semaphore' }>): Partial<TreeKey> {
   const { nodes } = queue;
   const waiters = describe(nodes, queue);
-  const wanted = waiters[0] && (waiters[0].holder?.permits ?? 1);
-  const held = heldCount(leases.nodes.length, permits ?? Infinity, wanted);
+  const [head] = waiters;
+  const wanted = head && (head.holder?.permits ?? 1);
+  const all = describe(leases.nodes, leases);
+  const held =
+    permits === undefined
+      ? leases.nodes.length - claimedBy(head, all).length
+      : heldCount(leases.nodes.length, permits, wanted);
   const last = Math.max(nodes.at(-1)?.sequence ?? -1, leases.nodes.at(-1)?.sequence ?? -1);
   return {
     kind: 'semaphore',
-    holders: describe(leases.nodes.slice(0, held), leases),
+    holders: all.slice(0, held),
     waiters,
     total: held + nodes.length,
     lastSequence: last < 0 ? undefined : last,
     permits,
     unread: unreadIn(queue) + unreadIn(leases),
   };
+}
+
+/**
+ * The leases of the call at the head of the queue, which are not held yet. It has created them as the
+ * latest ones; where no node says how many permits there are, that tells them apart.
+ */
+function claimedBy(
+  head: TreeContender | undefined,
+  leases: readonly TreeContender[],
+): readonly TreeContender[] {
+  if (head?.session === undefined) return [];
+  const latest = leases.slice(-(head.holder?.permits ?? 1));
+  return latest.filter(
+    ({ session, fencingToken }) => session === head.session && fencingToken > head.fencingToken,
+  );
 }
 
 const unreadIn = ({ nodes, contenders }: Folder): number => nodes.length - contenders.size;

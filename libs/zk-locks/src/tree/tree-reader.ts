@@ -77,10 +77,10 @@ export class TreeReader {
   constructor(
     private readonly session: Session,
     private readonly lease: SessionLease,
-    /** Paths of nodes whose data may have changed. */
-    private readonly stale: ReadonlySet<string>,
+    /** Paths of nodes whose data may have changed, and when that was told. */
+    private readonly stale: ReadonlyMap<string, number>,
     private readonly room: Room,
-    private readonly onStat: (stat: NodeStat) => void,
+    private readonly onStat: (stat: NodeStat, toldAt: number | undefined) => void,
   ) {}
 
   /** The names below a directory; empty if it does not exist. */
@@ -124,7 +124,7 @@ export class TreeReader {
     const { session, lease } = this;
     try {
       const content = await readShort(session, lease, path);
-      if (content) this.onStat(content.stat);
+      if (content) this.onStat(content.stat, this.stale.get(path));
       return content;
     } catch (error) {
       if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { ageText } from './count-text.js';
+
+it.each([
+  [-5_000, '0 s'],
+  [59_999, '59 s'],
+  [245_000, '4 min 05 s'],
+  [3 * 3_600_000 + 720_000, '3 h 12 min'],
+  [123 * 3_600_000, '5 d 3 h'],
+])('%i ms is said as %s', (ms, text) => {
+  expect(ageText(ms)).toBe(text);
+});

@@ -1,0 +1,69 @@
+import type { LockTree } from '../tree/lock-tree.js';
+import type { History } from './history.js';
+import type { KeyEvent } from './key-events.js';
+
+/** Changes that follow each other within this time may be seen as one. */
+const LEAST_GAP_MS = 50;
+
+/** Of the time, about one part in so many is spent on reading, */
+const SHARE = 10;
+
+/** and it pauses for no longer than this. */
+const MOST_GAP_MS = 2_000;
+
+/**
+ * Reads whatever changes in a tree as soon as that is told, for a history.
+ *
+ * @param onEvents what has happened, as it is seen
+ * @returns what stops it
+ */
+export function followTree(
+  tree: LockTree,
+  history: History,
+  onEvents: (events: readonly KeyEvent[]) => void = () => undefined,
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isReading = false;
+  let hasMissed = false;
+  let restUntil = -Infinity;
+  const seen: KeyEvent[] = [];
+  const soon = (): void => {
+    if (isReading) hasMissed = true;
+    else timer ??= setTimeout(() => void update(), Math.max(0, restUntil - performance.now()));
+  };
+  const update = async (): Promise<void> => {
+    const begun = performance.now();
+    timer = undefined;
+    [isReading, hasMissed] = [true, false];
+    const isRead = await tree.update().then(
+      () => true,
+      // Who looks at the tree is told why.
+      () => false,
+    );
+    if (isReading && isRead) history.look(tree.now());
+    // Once all is noted that has changed together.
+    onEvents(seen.splice(0));
+    const took = performance.now() - begun;
+    const rest = isRead ? Math.max(LEAST_GAP_MS, took * SHARE) : MOST_GAP_MS;
+    restUntil = performance.now() + Math.min(rest, MOST_GAP_MS);
+    if (!isReading) return;
+    isReading = false;
+    if (hasMissed) soon();
+  };
+  history.forgetNodes();
+  const stops = [
+    tree.onKey((change) => {
+      seen.push(...history.note(change));
+    }),
+    tree.onChange(soon),
+    tree.session.onState(({ name }) => {
+      if (name === 'suspended' || name === 'lost') history.lookAway(tree.now());
+    }),
+  ];
+  return () => {
+    isReading = false;
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+    history.lookAway(tree.now());
+  };
+}

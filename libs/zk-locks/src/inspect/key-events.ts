@@ -1,0 +1,118 @@
+import type { Breaker } from '../telemetry/events.js';
+import { contenderId, type TreeChange } from '../tree/tree-change.js';
+import type { TreeContender, TreeKey } from '../tree/tree-key.js';
+
+/**
+ * What became of a contender. A node that goes does not say why: whoever held the lock has `left` it, and
+ * whoever waited has left the queue, until more is known (`History`).
+ */
+export type KeyEventName = 'asked' | 'granted' | 'revoked' | 'broken' | 'left';
+
+export interface KeyEvent {
+  readonly key: string;
+  readonly event: KeyEventName;
+  /** By the clock of ZooKeeper, in milliseconds since 1970. */
+  readonly at: number;
+  /** The same in all events of one contender of a lock; of permits, of each permit from its grant on. */
+  readonly id: string;
+  readonly contender: TreeContender;
+  /** Of `left` and `broken`: whether it had the lock. */
+  readonly held?: boolean;
+  /**
+   * How long it has waited, when it is granted or leaves the queue; how long it has held the lock, when that
+   * is over. In milliseconds; absent where the beginning was not seen.
+   */
+  readonly ms?: number;
+  /** How many wait after it. */
+  readonly waiting: number;
+  readonly brokenBy?: Breaker;
+}
+
+interface Draft extends Omit<KeyEvent, 'waiting' | 'key' | 'id'> {
+  /** How many more wait. */
+  readonly step: number;
+}
+
+/** Of those at the same time, the order that they must have had. */
+const ORDER: readonly KeyEventName[] = ['left', 'broken', 'asked', 'granted', 'revoked'];
+
+/**
+ * What has happened to a key between two looks, in order. None for a key that is seen for the first time by a
+ * connection, and none for what came and went between the two looks.
+ */
+export function eventsOf(change: TreeChange): KeyEvent[] {
+  const { key, before, after, hasGap } = change;
+  if (!before && hasGap) return [];
+  const drafts = [...endings(change), ...beginnings(change)].sort(
+    (a, b) => a.at - b.at || ORDER.indexOf(a.event) - ORDER.indexOf(b.event),
+  );
+  let waiting = waitingOf(before);
+  return drafts.map(({ step, ...draft }, index) => {
+    waiting = Math.max(0, waiting + step);
+    const isLast = index === drafts.length - 1;
+    const id = contenderId(draft.contender);
+    return { ...draft, key, id, waiting: isLast ? waitingOf(after) : waiting };
+  });
+}
+
+const waitingOf = (key: TreeKey | undefined): number => (key ? key.total - key.holders.length : 0);
+
+function* endings(change: TreeChange): Iterable<Draft> {
+  const { before, after } = change;
+  if (!before) return;
+  const present = new Set([...(after?.holders ?? []), ...(after?.waiters ?? [])].map(contenderId));
+  const ending = (contender: TreeContender, since: number | undefined, held: boolean): Draft => {
+    const at = change.toldAt(contender);
+    const brokenBy = contender.holder?.brokenBy ?? change.brokenBy(contender);
+    return {
+      ...{ event: brokenBy ? 'broken' : 'left', at, contender, held, step: held ? 0 : -1 },
+      ...(since !== undefined && { ms: Math.max(0, at - since) }),
+      ...(brokenBy && { brokenBy }),
+    };
+  };
+  for (const one of before.holders) {
+    if (!present.has(contenderId(one))) yield ending(one, one.heldSince?.getTime(), true);
+  }
+  for (const one of before.waiters) {
+    const isGone = !present.has(contenderId(one)) && !hasPermits(one, after);
+    if (isGone) yield ending(one, one.queuedAt.getTime(), false);
+  }
+}
+
+/** Who got permits has left the queue, and has leases that are younger than its place in it. */
+function hasPermits(waiter: TreeContender, after: TreeKey | undefined): boolean {
+  if (after?.kind !== 'semaphore') return false;
+  return after.holders.some(
+    (one) =>
+      one.session === waiter.session &&
+      one.holder?.label === waiter.holder?.label &&
+      one.fencingToken > waiter.fencingToken,
+  );
+}
+
+function* beginnings({ before, after, seenAt }: TreeChange): Iterable<Draft> {
+  if (!after) return;
+  const held = new Map(before?.holders.map((one) => [contenderId(one), one]));
+  const waited = new Set(before?.waiters.map(contenderId));
+  const queue = after.kind === 'semaphore' ? (before?.waiters ?? []) : [];
+  for (const contender of after.holders) {
+    const id = contenderId(contender);
+    const known = held.get(id);
+    if (!known) {
+      const at = Math.max(contender.heldSince?.getTime() ?? seenAt, contender.queuedAt.getTime());
+      const asked = queue.find((one) => hasPermits(one, after)) ?? contender;
+      const wasWaiting = waited.has(id) || asked !== contender;
+      const ms = Math.max(0, at - asked.queuedAt.getTime());
+      yield { event: 'granted', at, contender, ms, step: wasWaiting ? -1 : 0 };
+    }
+    const { revokedAt } = contender.holder ?? {};
+    if (revokedAt !== undefined && known && known.holder?.revokedAt === undefined) {
+      yield { event: 'revoked', at: seenAt, contender, step: 0 };
+    }
+  }
+  for (const contender of after.waiters) {
+    if (waited.has(contenderId(contender))) continue;
+    const at = Math.min(contender.queuedAt.getTime(), seenAt);
+    yield { event: 'asked', at, contender, step: 1 };
+  }
+}

@@ -1,0 +1,56 @@
+import {
+  retryUntilAnswered,
+  type Session,
+  type SessionLease,
+  unavailableError,
+  Wait,
+  ZkClosedError,
+} from 'zk-client/recipes';
+
+/** What ZooKeeper answers about a tree; each answer has a time of its own, since there may be much to be read. */
+export class Answers {
+  constructor(
+    private readonly session: Session,
+    private readonly root: string,
+    private readonly timeoutMs: number,
+    private readonly closing: AbortSignal,
+  ) {}
+
+  async connected(): Promise<SessionLease> {
+    using wait = this.#newWait();
+    return await this.session.whenConnected(wait.signal);
+  }
+
+  /** The answers to what is asked together. */
+  async to<T>(lease: SessionLease, ask: () => Promise<T>): Promise<T> {
+    using wait = this.#newWait();
+    return await wait.for(retryUntilAnswered(this.session, lease, ask));
+  }
+
+  /** Asks for each of them, so many at a time. */
+  async toEach<T>(
+    lease: SessionLease,
+    items: readonly T[],
+    atOnce: number,
+    ask: (item: T) => Promise<void>,
+  ): Promise<void> {
+    for (let from = 0; from < items.length; from += atOnce) {
+      const some = items.slice(from, from + atOnce);
+      await this.to(lease, () => Promise.all(some.map(ask)));
+    }
+  }
+
+  #newWait(): Wait {
+    const { session, root, timeoutMs, closing } = this;
+    return new Wait({
+      ...{ timeoutMs, signal: closing },
+      onTimeout: () =>
+        unavailableError(
+          session,
+          `did not show ${root} within ${timeoutMs} ms`,
+          'Check that the servers run and can be reached.',
+        ),
+      onAbort: () => new ZkClosedError(),
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import { join } from 'zk-client/recipes';
+import { semaphorePathsOf } from '../lock/key-path.js';
+import type { Breaker } from '../telemetry/events.js';
+import type { TreeContender, TreeKey } from './tree-key.js';
+
+/** A key as it was seen before and after it was read again. */
+export interface TreeChange {
+  readonly key: string;
+  /** Undefined where nothing was known of the key. */
+  readonly before: TreeKey | undefined;
+  /** Undefined where nothing is left of it. */
+  readonly after: TreeKey | undefined;
+  /** When it was read, by the clock of ZooKeeper, in milliseconds. */
+  readonly seenAt: number;
+  /** Whether changes may have been missed since `before`: a first look, or a new connection. */
+  readonly hasGap: boolean;
+  /** When the latest change of a node was told, by the same clock; {@link seenAt} where that is unknown. */
+  toldAt(contender: TreeContender): number;
+  /** Who took the lock away from a contender of `before`, as far as its node has said it. */
+  brokenBy(contender: TreeContender): Breaker | undefined;
+}
+
+/** What stays the same for one contender: a downgrade or an upgrade gives it another node. */
+export function contenderId({ session = '', fencingToken, mode, node }: TreeContender): string {
+  return mode === 'permit' ? `${session} ${node}` : `${session} ${fencingToken}`;
+}
+
+export function contenderPath({ kind, path, holders }: TreeKey, contender: TreeContender): string {
+  if (kind !== 'semaphore') return join(path, contender.node);
+  const { queue, leases } = semaphorePathsOf(path);
+  return join(holders.includes(contender) ? leases : queue, contender.node);
+}
+
+/** The same change, with the time at which each holder got the lock, where that was seen. */
+export function withHeldSince(change: TreeChange): TreeChange {
+  const { before, after, hasGap } = change;
+  if (!after || after.holders.length === 0) return change;
+  const held = new Map(before?.holders.map((one) => [contenderId(one), one]));
+  const present = new Set(after.holders.map(contenderId));
+  const gone = before?.holders.filter((one) => !present.has(contenderId(one))) ?? [];
+  const freeAt = Math.max(...gone.map((one) => change.toldAt(one)), 0);
+  const waited = new Set(before?.waiters.map(contenderId));
+  const since = (one: TreeContender): Date | undefined => {
+    const id = contenderId(one);
+    const known = held.get(id);
+    if (known) return known.heldSince;
+    if (hasGap) return undefined;
+    // Of who was in the way, nothing was seen.
+    if (waited.has(id) && freeAt === 0) return new Date(change.seenAt);
+    return new Date(Math.max(one.queuedAt.getTime(), freeAt));
+  };
+  const holders = after.holders.map((one) => {
+    const heldSince = since(one);
+    return heldSince ? { ...one, heldSince } : one;
+  });
+  return { ...change, after: { ...after, holders } };
+}
