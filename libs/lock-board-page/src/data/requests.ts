@@ -1,4 +1,4 @@
-import type { BoardKey, BoardKeys, BoardOverview } from '../board-api.js';
+import type { BoardGroups, BoardKey, BoardKeys, BoardOverview } from '../board-api.js';
 import { type KeysQuery, wordsOfQuery } from '../state/route.js';
 
 const ACTION_WITHIN_MS = 20_000;
@@ -25,19 +25,12 @@ export const fetchOverview = (signal: AbortSignal): Promise<BoardOverview> =>
 export const fetchKeys = (query: KeysQuery, signal: AbortSignal): Promise<BoardKeys> =>
   get(`keys?${wordsForServer(query).toString()}`, signal);
 
-/** @returns undefined while no key is known yet */
-export async function fetchKey(
-  key: string,
-  offset: number,
-  signal: AbortSignal,
-): Promise<BoardKey | undefined> {
+export const fetchGroups = (query: KeysQuery, signal: AbortSignal): Promise<BoardGroups> =>
+  get(`groups?${wordsForServer(query).toString()}`, signal);
+
+export function fetchKey(key: string, offset: number, signal: AbortSignal): Promise<BoardKey> {
   const words = new URLSearchParams({ key, offset: String(offset) });
-  try {
-    return await get(`key?${words.toString()}`, signal);
-  } catch (error) {
-    if (error instanceof RequestError && error.status === 503) return undefined;
-    throw error;
-  }
+  return get(`key?${words.toString()}`, signal);
 }
 
 /** @returns the server's sentence about the result */

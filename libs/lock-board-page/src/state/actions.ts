@@ -16,6 +16,17 @@ export function closeDialog(board: Board): void {
   board.update({ dialog: undefined });
 }
 
+/** Where the browser does not let the page copy, as without HTTPS, the text is shown to be copied. */
+export async function copyText(board: Board, text: string): Promise<void> {
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  const isCopied = await clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  );
+  const notice = { isError: false, text: `${isCopied ? 'Copied' : 'To copy'}: ${text}` };
+  board.update({ notice, announcement: notice.text });
+}
+
 /** Sends the action. Success closes the dialog; an error is shown in it. */
 export async function confirmDialog(board: Board, entered: Entered): Promise<void> {
   const { dialog } = board.state;
@@ -26,7 +37,8 @@ export async function confirmDialog(board: Board, entered: Entered): Promise<voi
     board.update({ dialog: undefined, notice: { isError: false, text }, announcement: text });
   } catch (error) {
     const text = error instanceof RequestError ? error.message : String(error);
-    board.update({ dialog: { ...dialog, isUnderWay: false, error: text } });
+    const isRefused = error instanceof RequestError && (error.status ?? 500) < 500;
+    board.update({ dialog: { ...dialog, isUnderWay: false, error: text, isRefused } });
   }
   board.refreshNow();
 }

@@ -1,4 +1,10 @@
-import type { BoardContender, BoardKey, BoardKeys, BoardOverview } from '../board-api.js';
+import type {
+  BoardContender,
+  BoardGroups,
+  BoardKey,
+  BoardKeys,
+  BoardOverview,
+} from '../board-api.js';
 import type { Route } from './route.js';
 
 /** The state from which the page is rendered. */
@@ -9,6 +15,8 @@ export interface BoardState {
   readonly overview?: BoardOverview;
   /** The list of keys as fetched last. */
   readonly keys?: BoardKeys;
+  /** The groups of keys as fetched last. */
+  readonly groups?: BoardGroups;
   /** The key as fetched last; may differ from the route's while that is fetched. */
   readonly key?: BoardKey;
   /** Present while the application does not answer. */
@@ -20,6 +28,10 @@ export interface BoardState {
   /** For screen readers only. */
   readonly announcement: string;
   readonly showsAllProblems: boolean;
+  /** The events of the key's history as a table. */
+  readonly showsEvents: boolean;
+  /** How much of the history is drawn, in milliseconds; all of it without. */
+  readonly historyMs?: number;
 }
 
 /** An action that waits for confirmation. */
@@ -27,6 +39,8 @@ export type ActionDialog = {
   readonly key: string;
   readonly isUnderWay?: boolean;
   readonly error?: string;
+  /** The same request would be refused again. */
+  readonly isRefused?: boolean;
 } & (
   | { readonly action: 'revoke'; readonly holders: number }
   | { readonly action: 'break'; readonly contender: BoardContender }

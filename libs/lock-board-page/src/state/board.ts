@@ -1,5 +1,5 @@
 import type { BoardOverview } from '../board-api.js';
-import { fetchKey, fetchKeys, fetchOverview, RequestError } from '../data/requests.js';
+import { fetchGroups, fetchKey, fetchKeys, fetchOverview, RequestError } from '../data/requests.js';
 import { Refresher } from '../data/refresher.js';
 import { announcementOf } from '../text/announcements.js';
 import type { BoardState, ListPlace } from './board-state.js';
@@ -24,6 +24,7 @@ export class Board {
       link: 'connecting',
       announcement: '',
       showsAllProblems: false,
+      showsEvents: false,
     };
   }
 
@@ -80,8 +81,7 @@ export class Board {
   /** Advances the ages, unless the data may be outdated. */
   tick(): void {
     const { overview, away } = this.#state;
-    if (overview?.stale || overview?.reading || away) this.update({});
-    else this.update({ now: this.serverTime() });
+    this.update(away ? {} : { now: this.#shownTime(overview) });
   }
 
   serverTime(): number {
@@ -110,9 +110,13 @@ export class Board {
 
   #take(overview: BoardOverview, shown: Shown): void {
     this.#setClock(overview.now);
-    const isOld = overview.stale ?? overview.reading;
-    const now = isOld ? this.#state.now : this.serverTime();
+    const now = this.#shownTime(overview);
     this.#say({ ...this.#state, ...shown, overview, now, away: undefined });
+  }
+
+  /** Of what may be outdated, the time at which it was so: the same on all pages. */
+  #shownTime({ stale, reading }: Partial<BoardOverview> = {}): number {
+    return stale?.since ?? reading?.since ?? this.serverTime();
   }
 
   #say(next: BoardState): void {
@@ -128,15 +132,17 @@ export class Board {
   }
 }
 
-type Shown = Pick<BoardState, 'keys' | 'key'>;
+type Shown = Pick<BoardState, 'keys' | 'groups' | 'key'>;
 
 async function fetchShown(route: Route, signal: AbortSignal): Promise<Shown> {
   switch (route.view) {
     case 'keys':
-      return { keys: await fetchKeys(route.query, signal) };
+      return route.query.isGrouped
+        ? { groups: await fetchGroups(route.query, signal) }
+        : { keys: await fetchKeys(route.query, signal) };
     case 'key': {
       const key = await fetchKey(route.key, route.offset, signal);
-      return key ? { key } : {};
+      return key.isReading ? {} : { key };
     }
     case 'application':
       return {};

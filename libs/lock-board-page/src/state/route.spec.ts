@@ -10,6 +10,7 @@ describe('the address of the page', () => {
     ['#key=order:42', { view: 'key', key: 'order:42', offset: 0 }],
     ['#key=a/b&offset=200', { view: 'key', key: 'a/b', offset: 200 }],
     ['#filter=ship&busy=1', keys({ filter: 'ship', isBusyOnly: true })],
+    ['#prefix=order:&grouped=1', keys({ prefix: 'order:', isGrouped: true })],
     ['#sort=waiting&order=desc&offset=400', keys({ sort: 'waiting', order: 'desc', offset: 400 })],
   ])('%s is read as it is written', (hash, route) => {
     expect(routeOf(hash)).toEqual(route);

@@ -11,6 +11,10 @@ export interface KeysQuery {
   readonly sort: BoardSort;
   readonly order: 'asc' | 'desc';
   readonly isBusyOnly: boolean;
+  /** What keys begin with; empty for all. */
+  readonly prefix: string;
+  /** Whether groups of keys are shown, by what they begin with. */
+  readonly isGrouped: boolean;
   readonly offset: number;
 }
 
@@ -20,6 +24,8 @@ export const DEFAULT_QUERY: KeysQuery = {
   sort: 'since',
   order: 'asc',
   isBusyOnly: false,
+  prefix: '',
+  isGrouped: false,
   offset: 0,
 };
 
@@ -40,6 +46,8 @@ export function routeOf(hash: string): Route {
       sort,
       order: words.get('order') === 'desc' ? 'desc' : 'asc',
       isBusyOnly: words.get('busy') === '1',
+      prefix: words.get('prefix') ?? '',
+      isGrouped: words.get('grouped') === '1',
       offset,
     },
   };
@@ -61,6 +69,8 @@ export function wordsOfQuery(query: KeysQuery): URLSearchParams {
     words.set('order', query.order);
   }
   if (query.isBusyOnly) words.set('busy', '1');
+  if (query.prefix !== '') words.set('prefix', query.prefix);
+  if (query.isGrouped) words.set('grouped', '1');
   if (query.offset > 0) words.set('offset', String(query.offset));
   return words;
 }

@@ -11,6 +11,8 @@ const overview = (known: Partial<BoardOverview> = {}): BoardOverview => ({
   now: 0,
   connection: '',
   root: '/locks',
+  process: { host: 'h', pid: 1 },
+  limits: { longWaitMs: 1, longHoldMs: 1 },
   session: { state: 'connected' },
   servers: [],
   totals: { keys: 0, held: 0, waiting: 0 },
@@ -26,6 +28,7 @@ const list = (known: Partial<BoardState> = {}): BoardState => ({
   link: 'live',
   announcement: '',
   showsAllProblems: false,
+  showsEvents: false,
   overview: overview(),
   ...known,
 });

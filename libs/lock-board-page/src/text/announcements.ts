@@ -35,7 +35,7 @@ function ofProblems(before: BoardState, after: BoardState): string | undefined {
 }
 
 function ofFilter(before: BoardState, after: BoardState): string | undefined {
-  if (after.route.view !== 'keys' || after.keys === undefined || after.keys === before.keys) {
+  if (after.route.view !== 'keys' || !after.keys || after.keys === before.keys) {
     return undefined;
   }
   const { filter, isBusyOnly } = after.route.query;

@@ -1,4 +1,4 @@
-import type { BoardContender, BoardKind } from '../board-api.js';
+import type { BoardContender, BoardKeyState, BoardKind, BoardWho } from '../board-api.js';
 
 const NUMBERS = new Intl.NumberFormat('en-US');
 
@@ -21,17 +21,37 @@ export function spanText(ms: number): string {
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
+/** `120 ms`, `3.4 s`, and from ten seconds on as {@link spanText}. */
+export function shortSpanText(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  return ms < 10_000 ? `${(Math.floor(ms / 100) / 10).toFixed(1)} s` : spanText(ms);
+}
+
 /** `web-3:4121`; empty for nodes that name no host. */
-export function placeText({ host, pid }: BoardContender): string {
+export function placeText({ host, pid }: Pick<BoardContender, 'host' | 'pid'>): string {
   if (host === undefined) return pid === undefined ? '' : `pid ${pid}`;
   return pid === undefined ? host : `${host}:${pid}`;
 }
 
 /** The application that a node names. */
-export function ownerText(contender: BoardContender): string {
+export function ownerText(contender: Pick<BoardContender, 'application' | 'isForeign'>): string {
   if (contender.application !== undefined) return contender.application;
   return contender.isForeign ? 'another program' : 'unnamed application';
 }
+
+/** `billing web-1:42 ship`. */
+export function whoText(who: BoardWho): string {
+  return [ownerText(who), placeText(who), who.label].filter(Boolean).join(' ');
+}
+
+const STATES: Readonly<Record<BoardKeyState, string>> = {
+  refused: 'its directory has nodes for which calls are refused',
+  hidden: 'an ACL hides its nodes',
+  unread: 'it has too many nodes',
+};
+
+/** Why nothing is known of its holders, as a clause. */
+export const stateText = (state: BoardKeyState): string => STATES[state];
 
 const KINDS: Readonly<Record<BoardKind, string>> = {
   lock: 'lock',
@@ -44,3 +64,10 @@ export const kindText = (kind: BoardKind): string => KINDS[kind];
 
 /** In the time zone of the browser. */
 export const timeText = (ms: number): string => new Date(ms).toLocaleString('en-GB');
+
+/** `14:02:07`, with the day where it is not that of `now`. */
+export function clockText(ms: number, now: number): string {
+  const [date, today] = [new Date(ms), new Date(now)];
+  const isToday = date.toDateString() === today.toDateString();
+  return isToday ? date.toLocaleTimeString('en-GB') : timeText(ms);
+}

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { BoardKey } from '../board-api.js';
 import { html, type View } from '../html.js';
 import { closeDialog, confirmDialog } from '../state/actions.js';
 import type { Board } from '../state/board.js';
@@ -20,7 +21,9 @@ export function ActionDialogView(props: {
     element.current?.showModal();
     element.current?.querySelector('input')?.focus();
   }, []);
-  const isReady = dialog.action !== 'break' || typedKey === shownText(dialog.key);
+  const isGone = isOver(dialog, board.state.key);
+  const isTyped = dialog.action !== 'break' || typedKey === shownText(dialog.key);
+  const isReady = isTyped && !isGone && dialog.isRefused !== true;
   const words = ACTION_WORDS[dialog.action];
   const confirm = (event: Event): void => {
     event.preventDefault();
@@ -30,7 +33,7 @@ export function ActionDialogView(props: {
     <dialog ref=${element} aria-labelledby="dialog-title" onClose=${() => closeDialog(board)}>
       <form onSubmit=${confirm}>
         <h2 id="dialog-title">${words.title}</h2>
-        ${dialogText(dialog, board.state.now)}
+        ${dialogText(dialog, board.state.now, isGone)}
         ${dialog.action === 'break' && keyField(shownText(dialog.key), typedKey, setTypedKey)}
         ${dialog.action === 'setPermits' && permitsField(permits, setPermits)}
         <p role="status" class="error">${dialog.error}</p>
@@ -47,6 +50,14 @@ export function ActionDialogView(props: {
       </form>
     </dialog>
   `;
+}
+
+/** Whether what the dialog is about has gone: a lock that was released cannot be broken. */
+function isOver(dialog: ActionDialog, key: BoardKey | undefined): boolean {
+  if (dialog.action !== 'break' || key?.key !== dialog.key) return false;
+  const { holders, waiters, totalWaiting } = key;
+  const isShown = [...holders, ...waiters].some(({ node }) => node === dialog.contender.node);
+  return !isShown && waiters.length === totalWaiting;
 }
 
 const keyField = (key: string, value: string, set: (value: string) => void): View => html`

@@ -1,14 +1,21 @@
 import type { BoardMethod, BoardOverview } from '../board-api.js';
 import { html, type View } from '../html.js';
-import { countText, numberText } from '../text/words.js';
+import { countText, numberText, ownerText } from '../text/words.js';
 import { type Column, dataTable } from './data-table.js';
 
 /** The decorated methods of the application that serves the page, with counts of their calls. */
-export function applicationView({ methods }: BoardOverview): View {
+export function applicationView({ methods, process }: BoardOverview): View {
   return html`
     <section class="application" aria-labelledby="methods">
       <h1 id="methods" tabindex="-1">${countText(methods.length, 'decorated method')}</h1>
-      <p class="quietly">In the process that serves this page, since it started.</p>
+      <p class="quietly">
+        In the process that serves this page, since it started:${' '}
+        <span class="owner">${ownerText({ ...process, isForeign: false })}</span> on ${' '}<span
+          class="code"
+          >${process.host}</span
+        >
+        (pid ${process.pid}).
+      </p>
       ${
         methods.length > 0 &&
         dataTable({
@@ -23,12 +30,20 @@ export function applicationView({ methods }: BoardOverview): View {
             count('Calls', 'calls'),
             count('Running', 'running'),
             count('Waiting', 'waiting'),
-            count('Failed', 'failed', 'ill'),
+            { ...count('Failed', 'failed', 'ill'), value: failures },
             count('Lost', 'lost', 'ill'),
           ],
         })
       }
     </section>
+  `;
+}
+
+function failures({ counts, failures: reasons }: BoardMethod): View {
+  const texts = Object.entries(reasons).map(([reason, many]) => `${reason} ${numberText(many)}`);
+  return html`
+    <span class=${counts.failed === 0 ? 'zero' : 'ill'}>${numberText(counts.failed)}</span>
+    ${texts.length > 0 && html`<span class="detail">${texts.join(', ')}</span>`}
   `;
 }
 

@@ -13,7 +13,7 @@ export const ACTION_WORDS = {
 };
 
 /** Explains what the action does. */
-export function dialogText(dialog: ActionDialog, now: number): View {
+export function dialogText(dialog: ActionDialog, now: number, isGone: boolean): View {
   switch (dialog.action) {
     case 'revoke':
       return html`<p>
@@ -21,7 +21,7 @@ export function dialogText(dialog: ActionDialog, now: number): View {
         release it. Holders that listen do so; nothing is taken from those that do not.
       </p>`;
     case 'break':
-      return breakText(dialog.contender, now);
+      return breakText(dialog.contender, now, isGone);
     case 'setPermits':
       return html`<p>
         Sets how many permits ${code(shownText(dialog.key))} has, for all processes. Permits that
@@ -35,9 +35,10 @@ export function dialogText(dialog: ActionDialog, now: number): View {
   }
 }
 
-function breakText(contender: BoardContender, now: number): View {
+function breakText(contender: BoardContender, now: number, isGone: boolean): View {
   const { isShared, label, node, since, token } = contender;
   return html`
+    ${isGone && html`<p><strong>It has gone meanwhile: there is nothing left to break.</strong></p>`}
     <p>
       Tells the process below to release the lock, and deletes its node if it does not within a
       second. <strong>The next call then gets the lock.</strong> Work that goes on anyway runs
@@ -53,8 +54,8 @@ function breakText(contender: BoardContender, now: number): View {
     <dl class="facts">
       ${fact('Process', `${ownerText(contender)} ${placeText(contender)}`)}
       ${label !== undefined && fact('Label', label)}
-      ${since !== undefined && fact('Age', spanText(now - since))} ${fact('Node', code(node))}
-      ${token !== undefined && fact('Token', code(token))}
+      ${since !== undefined && !isGone && fact('Age', spanText(now - since))}
+      ${fact('Node', code(node))} ${token !== undefined && fact('Token', code(token))}
     </dl>
   `;
 }

@@ -1,9 +1,11 @@
-import type { BoardKey } from '../board-api.js';
+import type { BoardContender, BoardKey } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { shownText } from '../text/shown-text.js';
-import { countText, spanText } from '../text/words.js';
+import { countText, stateText } from '../text/words.js';
+import { ageOf } from './age.js';
 import { breakColumn } from './break-column.js';
+import { commandColumn } from './command-column.js';
 import { columnOf, WHO } from './contender.js';
 import { dataTable } from './data-table.js';
 
@@ -13,14 +15,18 @@ export function holdersSection(board: Board, key: BoardKey): View {
     <section aria-labelledby="holders">
       <h2 id="holders">${titleOf(key)}</h2>
       ${
-        key.holders.length === 0
-          ? html`<p class="empty">
-              ${key.kind === 'election' ? 'There is no leader.' : 'It is free.'}
-            </p>`
-          : table(board, key)
+        key.holders.length === 0 ? html`<p class="empty">${nobodyText(key)}</p>` : table(board, key)
       }
     </section>
   `;
+}
+
+function nobodyText({ kind, state, isUnknown, totalWaiting }: BoardKey): string {
+  if (isUnknown)
+    return 'Nothing is known of this key: no call has used it lately, or it is misspelt.';
+  if (state) return `Who holds it is not known: ${stateText(state)}.`;
+  if (kind === 'election') return 'There is no leader.';
+  return totalWaiting > 0 ? 'Nobody holds it.' : 'It is free.';
 }
 
 function titleOf({ kind, holders }: BoardKey): string {
@@ -42,10 +48,17 @@ function table(board: Board, { key, kind, holders }: BoardKey): View {
       {
         name: 'Age',
         className: 'age',
-        value: ({ since }) => since !== undefined && spanText(board.state.now - since),
+        value: ({ since }) => since !== undefined && ageOf(since, board.state.now),
+      },
+      holders.some(({ heldSince }) => heldSince !== undefined) && {
+        name: 'Held for',
+        className: 'age',
+        value: ({ heldSince }: BoardContender) =>
+          heldSince !== undefined && ageOf(heldSince, board.state.now),
       },
       columnOf('Token', 'token', holders, 'code id'),
       columnOf('Session', 'session', holders, 'code id'),
+      commandColumn(board, holders),
       breakColumn(board, key, holders),
     ],
   });

@@ -10,11 +10,11 @@ const LAST_NUMBER = 2_147_483_647;
 
 /** Kind, path, permits, election and last run. */
 export function keyFacts(key: BoardKey, now: number): View {
-  const { kind, path, kept, lastSequence } = key;
+  const { kind, path, kept, lastSequence, isUnknown } = key;
   return html`
     <aside aria-label="About this key">
       <dl class="facts">
-        ${fact('Kind', kindText(kind))} ${permits(key)} ${election(key)}
+        ${!isUnknown && fact('Kind', kindText(kind))} ${permits(key)} ${election(key)}
         ${kept && fact('Kept', 'Its process keeps the lock for the next call.')}
         ${lastRun(key, now)}
         ${path !== '' && fact('Path', html`<span class="code">${shownText(path)}</span>`)}

@@ -5,6 +5,7 @@ import { shownText } from '../text/shown-text.js';
 import { keyActions } from './key-actions.js';
 import { keyFacts } from './key-facts.js';
 import { cohortSection } from './cohort.js';
+import { historySection } from './history.js';
 import { holdersSection } from './holders.js';
 import { problemItem } from './problems.js';
 import { queueSection } from './queue.js';
@@ -30,23 +31,23 @@ export function keyPage(
 
 function details(board: Board, key: BoardKey): View {
   return html`
-    ${keyProblems(key)}
+    ${keyProblems(key, board.state.now)}
     <div class="columns">
       <div>
         ${holdersSection(board, key)} ${cohortSection(key, board.state.now)}
-        ${queueSection(board, key)}
+        ${queueSection(board, key)} ${historySection(board, key)}
       </div>
       ${keyFacts(key, board.state.now)}
     </div>
   `;
 }
 
-function keyProblems({ problems }: BoardKey): View {
+function keyProblems({ problems }: BoardKey, now: number): View {
   if (problems.length === 0) return undefined;
   return html`
     <section class="problems" aria-label="Problems of this key">
       <ul>
-        ${problems.map((problem) => problemItem(problem, false))}
+        ${problems.map((problem) => problemItem(problem, now, false))}
       </ul>
     </section>
   `;

@@ -2,26 +2,35 @@ import type { BoardKeys, BoardOverview } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import type { KeysQuery } from '../state/route.js';
+import { shownText } from '../text/shown-text.js';
 import { countText } from '../text/words.js';
+import { groupsTable } from './groups-table.js';
 import { keysTable } from './keys-table.js';
 import { pager } from './pager.js';
 import { problemsSection } from './problems.js';
 
 /** Problems, then all keys. */
 export function keysPage(board: Board, overview: BoardOverview): View {
-  const { route, keys } = board.state;
+  const { route, keys, groups } = board.state;
   if (route.view !== 'keys') return undefined;
   const { query } = route;
+  const shown = query.isGrouped ? groups : keys;
   return html`
     <h1 class="visually-hidden">Locks below ${overview.root}</h1>
     ${problemsSection(board, overview)}
     <section class="keys" aria-labelledby="keys">
       <div class="toolbar" role="search" aria-label="Keys">
         <h2 id="keys">Keys</h2>
-        ${filterBox(board, query)} ${busyBox(board, query)}
-        ${keys && pager(keys.offset, keys.rows.length, keys.total, (offset) => board.query({ offset }))}
+        ${filterBox(board, query)} ${busyBox(board, query)} ${groupsBox(board, query)}
+        ${query.prefix !== '' && prefixTag(board, query)}
+        ${shown && pager(shown.offset, shown.rows.length, shown.total, (offset) => board.query({ offset }))}
       </div>
-      ${keys && (keys.rows.length > 0 ? keysTable(board, query, keys.rows) : noRows(board, query, keys))}
+      ${shown && shown.rows.length === 0 && noRows(board, query, shown)}
+      ${
+        query.isGrouped
+          ? groups && groups.rows.length > 0 && groupsTable(groups.rows, query, board.state.now)
+          : keys && keys.rows.length > 0 && keysTable(board, query, keys.rows)
+      }
     </section>
   `;
 }
@@ -52,10 +61,28 @@ const busyBox = (board: Board, { isBusyOnly }: KeysQuery): View => html`
   </label>
 `;
 
+const groupsBox = (board: Board, { isGrouped }: KeysQuery): View => html`
+  <label class="check">
+    <input
+      type="checkbox"
+      checked=${isGrouped}
+      onChange=${() => board.query({ isGrouped: !isGrouped, prefix: '' })}
+    />
+    Grouped
+  </label>
+`;
+
+const prefixTag = (board: Board, { prefix }: KeysQuery): View => html`
+  <span class="tag code">${shownText(prefix)}*</span>
+  <button type="button" class="quiet" onClick=${() => board.query({ isGrouped: true, prefix: '' })}>
+    All groups
+  </button>
+`;
+
 function noRows(
   board: Board,
-  { filter, isBusyOnly, offset }: KeysQuery,
-  { isReading, total }: BoardKeys,
+  { filter, isBusyOnly, offset, prefix }: KeysQuery,
+  { isReading, total }: Pick<BoardKeys, 'isReading' | 'total'>,
 ): View {
   if (isReading) return html`<p class="empty">The keys are still being read.</p>`;
   if (offset > 0 && total > 0) {
@@ -66,14 +93,14 @@ function noRows(
       </button>
     </p>`;
   }
-  const isFiltered = filter !== '' || isBusyOnly;
+  const isFiltered = filter !== '' || isBusyOnly || prefix !== '';
   if (!isFiltered) return html`<p class="empty">No key is held, waited for or kept.</p>`;
   return html`<p class="empty">
     No key matches.
     <button
       type="button"
       class="quiet"
-      onClick=${() => board.query({ filter: '', isBusyOnly: false })}
+      onClick=${() => board.query({ filter: '', isBusyOnly: false, prefix: '' })}
     >
       Show all
     </button>

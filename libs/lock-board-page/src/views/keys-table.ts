@@ -3,7 +3,8 @@ import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { hashOf, type KeysQuery } from '../state/route.js';
 import { shownText } from '../text/shown-text.js';
-import { kindText, numberText, ownerText, placeText, spanText } from '../text/words.js';
+import { countText, kindText, numberText, ownerText, placeText, stateText } from '../text/words.js';
+import { ageOf } from './age.js';
 import { queueBar } from './queue-bar.js';
 
 interface Column {
@@ -80,7 +81,7 @@ function keyRow(row: BoardKeyRow, now: number): View {
       </td>
       <td role="cell" class="holder">${holderText(row)}</td>
       <td role="cell" class="label" title=${holder?.label}>${holder?.label}</td>
-      <td role="cell" class="age">${since !== undefined && spanText(now - since)}</td>
+      <td role="cell" class="age">${since !== undefined && ageOf(since, now)}</td>
       <td role="cell" class="waiting">
         ${queueBar(waiting)}<span class=${waiting > 0 ? 'count' : 'count zero'}
           >${numberText(waiting)}</span
@@ -91,9 +92,14 @@ function keyRow(row: BoardKeyRow, now: number): View {
   `;
 }
 
-function holderText({ holder, holders, isKept }: BoardKeyRow): View {
-  if (!holder) return html`<span class="quietly">free</span>`;
+function holderText({ holder, holders, isKept, state, permits }: BoardKeyRow): View {
+  const isRefused = state === 'refused';
+  const mark = isRefused && html` <span class="tag warning">calls are refused</span>`;
+  if (!holder)
+    return state ? html`${mark || stateText(state)}` : html`<span class="quietly">free</span>`;
   return html`
+    ${mark}
+    ${permits !== undefined && html`<span>${`${numberText(holders)} of ${countText(permits, 'permit')}`}</span>${' '}`}
     <span class="owner">${ownerText(holder)}</span>
     ${holder.revokedAt !== undefined && html` <span class="tag warning">asked to release</span>`}
     ${isKept && html` <span class="tag">kept</span>`}

@@ -3,11 +3,13 @@ import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { hashOf } from '../state/route.js';
 import { shownText } from '../text/shown-text.js';
-import { countText, numberText, spanText } from '../text/words.js';
+import { countText, numberText } from '../text/words.js';
+import { ageOf } from './age.js';
 import { breakColumn } from './break-column.js';
 import { columnOf, WHO } from './contender.js';
 import { dataTable } from './data-table.js';
 import { pager } from './pager.js';
+import { keyLink } from './problems.js';
 
 /** The waiting calls, in the order in which they get the lock. */
 export function queueSection(board: Board, key: BoardKey): View {
@@ -60,12 +62,12 @@ function table(board: Board, { key, kind, waiters }: BoardKey, offset: number): 
       {
         name: 'Waits for',
         className: 'age',
-        value: ({ since }) => since !== undefined && spanText(board.state.now - since),
+        value: ({ since }) => since !== undefined && ageOf(since, board.state.now),
       },
       waiters.some(({ holds = [] }) => holds.length > 0) && {
         name: 'Holds meanwhile',
         className: 'code',
-        value: ({ holds = [] }: BoardContender) => holds.map(shownText).join(' '),
+        value: ({ holds = [] }: BoardContender) => holds.map(keyLink),
       },
       // Without a session, no shutdown or crash removes them.
       breakColumn(

@@ -13,10 +13,16 @@ export function staleBanner(board: Board): View {
     );
   }
   if (overview?.stale) {
-    const ms = board.serverTime() - overview.stale.since;
+    const { since, reason } = overview.stale;
     return banner(
       'No connection to ZooKeeper.',
-      `Shown as it was ${spanText(ms)} ago. ${overview.stale.reason}`,
+      html`
+        Shown as it was ${spanText(board.serverTime() - since)} ago. ${reason}
+        <span class="consequence">
+          A process that cannot reach it either gets no locks, and loses those that it holds when
+          its session ends.
+        </span>
+      `,
     );
   }
   if (overview?.reading) {
@@ -32,7 +38,7 @@ export function staleBanner(board: Board): View {
   return undefined;
 }
 
-const banner = (title: string, text: string): View => html`
+const banner = (title: string, text: string | View): View => html`
   <section class="banner" aria-label="Outdated">
     <strong>${title}</strong> <span>${text}</span>
   </section>

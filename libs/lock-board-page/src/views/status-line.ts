@@ -4,7 +4,7 @@ import type { BoardState } from '../state/board-state.js';
 import { numberText, spanText } from '../text/words.js';
 
 /** Session, servers and totals. */
-export function statusLine({ overview }: BoardState): View {
+export function statusLine({ overview, away }: BoardState): View {
   if (!overview) return undefined;
   const { totals, root, reading } = overview;
   return html`
@@ -12,7 +12,7 @@ export function statusLine({ overview }: BoardState): View {
       <dl>
         <div>
           <dt>Session</dt>
-          <dd>${session(overview)}</dd>
+          <dd>${away ? html`<span class="quietly">unknown</span>` : session(overview)}</dd>
         </div>
         <div>
           <dt>Servers</dt>
@@ -38,10 +38,11 @@ const sums = ({ keys, held, waiting }: BoardOverview['totals']): View => html`
   </dl>
 `;
 
-function session({ session: { state, timeoutMs } }: BoardOverview): View {
-  const isWell = state === 'connected';
+function session({ session: { state, timeoutMs }, stale }: BoardOverview): View {
+  // While the board's own connection is lost, the application may not have noticed yet.
+  const health = state !== 'connected' ? 'ill' : stale ? '' : 'well';
   return html`
-    <span class=${isWell ? 'state well' : 'state ill'}><i class="dot"></i>${state}</span>
+    <span class=${`state ${health}`}><i class="dot"></i>${state}</span>
     ${timeoutMs !== undefined && html`<span class="quietly">, timeout ${spanText(timeoutMs)}</span>`}
   `;
 }

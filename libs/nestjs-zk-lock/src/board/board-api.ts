@@ -18,6 +18,8 @@ export interface BoardOverview {
   /** Name of the connection; '' for the unnamed one. */
   readonly connection: string;
   readonly root: string;
+  /** The process that answers. */
+  readonly process: { readonly application?: string; readonly host: string; readonly pid: number };
   /** The application's own session. */
   readonly session: {
     readonly state: string;
@@ -28,6 +30,8 @@ export interface BoardOverview {
   readonly totals: { readonly keys: number; readonly held: number; readonly waiting: number };
   /** The worst first; at most 50. */
   readonly problems: readonly BoardProblem[];
+  /** From when on a wait or a hold is a problem, in milliseconds. */
+  readonly limits: { readonly longWaitMs: number; readonly longHoldMs: number };
   /** What this user may do; the page shows nothing else. */
   readonly may: Readonly<Record<BoardAction, boolean>>;
   /** Decorated methods of this application. */
@@ -53,8 +57,11 @@ export interface BoardProblem {
     | 'long-wait';
   readonly severity: 'serious' | 'warning';
   readonly key?: string;
-  /** What is wrong, without the key. */
+  /** Of a deadlock: all keys that its calls hold and wait for. */
+  readonly keys?: readonly string[];
+  /** What is wrong, without the key. `{age}` in it stands for the time since `since`. */
   readonly text: string;
+  readonly since?: number;
   /** What to do. */
   readonly remedy: string;
 }
@@ -74,6 +81,8 @@ export interface BoardMethod {
     readonly failed: number;
     readonly lost: number;
   };
+  /** How many calls failed to get the lock, by reason: `timeout`, `unavailable`, … */
+  readonly failures: Readonly<Record<string, number>>;
 }
 
 export type BoardKind = 'lock' | 'semaphore' | 'election' | 'single-node';
@@ -89,13 +98,19 @@ export interface BoardKeyRow {
   /** Since when the first holder's node exists; absent where that serves several calls. */
   readonly since?: number;
   readonly isKept?: boolean;
+  readonly state?: BoardKeyState;
+  /** Of a semaphore, where the number is known. */
+  readonly permits?: number;
 }
+
+/** Why a key without holders may not be free: its directory has nodes for which calls are refused, or is not seen. */
+export type BoardKeyState = 'refused' | 'hidden' | 'unread';
 
 export type BoardSort = 'key' | 'kind' | 'holder' | 'since' | 'waiting';
 
 /**
- * `GET keys?filter=&sort=since&order=asc|desc&busy=1&offset=0`: `filter` is a case-insensitive part of
- * key, application, host or label.
+ * `GET keys?filter=&sort=since&order=asc|desc&busy=1&prefix=&offset=0`: `filter` is a case-insensitive
+ * part of key, application, host or label; `prefix` is what keys begin with.
  */
 export interface BoardKeys {
   readonly revision: number;
@@ -105,6 +120,31 @@ export interface BoardKeys {
   readonly offset: number;
   /** 200 at most. */
   readonly rows: readonly BoardKeyRow[];
+}
+
+/** `GET groups?filter=&busy=1&offset=0`: keys that begin alike, up to the first `:` or `/`. */
+export interface BoardGroups {
+  readonly revision: number;
+  /** Present while nothing is known yet. */
+  readonly isReading?: true;
+  readonly total: number;
+  readonly offset: number;
+  /** 200 at most, those with the most keys first. */
+  readonly rows: readonly BoardGroup[];
+}
+
+export interface BoardGroup {
+  /** `order:`, or a whole key. */
+  readonly prefix: string;
+  readonly keys: number;
+  /** The key, where there is one. */
+  readonly only?: string;
+  /** How many of them are held or waited for. */
+  readonly busy: number;
+  /** How many calls wait for them. */
+  readonly waiting: number;
+  /** Since when the call waits that has waited for the longest. */
+  readonly waitingSince?: number;
 }
 
 export interface BoardContender {
@@ -126,12 +166,68 @@ export interface BoardContender {
   readonly token?: string;
   readonly permits?: number;
   readonly revokedAt?: number;
+  /** The command that breaks its lock, without `--yes`. */
+  readonly command?: string;
+  /** When it got the lock, as far as the board has seen it. */
+  readonly heldSince?: number;
+  /** The keys that it holds meanwhile. */
   readonly holds?: readonly string[];
+}
+
+/** What has happened to a key, as far as the board's connection has seen it. Nothing is stored. */
+export interface BoardHistory {
+  /** Since when all events are there that the board has seen: 200 of a key are kept, and 5,000 in all. */
+  readonly since: number;
+  /** When it did not look in between. */
+  readonly gaps: readonly { readonly from: number; readonly until?: number }[];
+  /** Whether nodes serve several calls: hand-overs in memory are not seen. */
+  readonly hasCohorts: boolean;
+  /** Whom `who` means, by its index. */
+  readonly who: readonly BoardWho[];
+  /** The oldest first. */
+  readonly events: readonly BoardEvent[];
+  readonly holds: readonly BoardHold[];
+}
+
+export interface BoardWho extends Pick<
+  BoardContender,
+  'application' | 'host' | 'pid' | 'label' | 'isForeign' | 'isShared'
+> {
+  readonly mode?: 'read';
+}
+
+/** `gone`: released, or its session ended, and which of them is not known. */
+export interface BoardEvent {
+  readonly at: number;
+  readonly event:
+    'asked' | 'granted' | 'released' | 'gave-up' | 'session-ended' | 'gone' | 'broken' | 'revoked';
+  readonly who: number;
+  /** The end of a sentence about `who`. */
+  readonly text: string;
+  /** How long it had waited, or held the key. */
+  readonly ms?: number;
+  /** How many wait after it. */
+  readonly waiting: number;
+}
+
+export interface BoardHold {
+  readonly who: number;
+  /** Absent where it began before the board looked. */
+  readonly from?: number;
+  /** Absent while it lasts. */
+  readonly until?: number;
+  readonly end?: BoardEvent['event'];
 }
 
 /** `GET key?key=…&offset=0`: waiters from `offset` on, 200 at most; none at a key that is not in use. */
 export interface BoardKey {
   readonly revision: number;
+  /** Present while nothing is known yet. */
+  readonly isReading?: true;
+  /** No node and no directory stands for it. */
+  readonly isUnknown?: true;
+  readonly state?: BoardKeyState;
+  readonly history?: BoardHistory;
   readonly key: string;
   readonly kind: BoardKind;
   readonly path: string;

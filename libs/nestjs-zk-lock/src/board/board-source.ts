@@ -1,6 +1,6 @@
 import { Observable, Subject } from 'rxjs';
 import type { LocksOptions } from 'zk-locks';
-import { LockTree, type TreeSight } from 'zk-locks/inspect';
+import { followTree, History, LockTree, type TreeSight } from 'zk-locks/inspect';
 import type { BoardOverview } from './board-api.js';
 
 /** What a viewer sees. */
@@ -52,7 +52,10 @@ export class BoardSource {
   #step: NodeJS.Timeout | undefined;
   #toldAt = -Infinity;
   #isClosed = false;
+  #stopFollowing: (() => void) | undefined;
   readonly #changes = new Subject<number>();
+  /** Of all times in which there were viewers. */
+  readonly history = new History();
 
   constructor(private readonly options: () => LocksOptions) {}
 
@@ -68,7 +71,10 @@ export class BoardSource {
 
   /** Why what is shown is old; undefined while there is a connection. */
   get stale(): Staleness | undefined {
-    return this.#stale;
+    const cause = this.#tree?.connectProblem;
+    if (!this.#stale || cause === undefined) return this.#stale;
+    const { since, reason } = this.#stale;
+    return { since, reason: reason.includes(cause) ? reason : `${reason} ${sentence(cause)}` };
   }
 
   /** By the clock of ZooKeeper, as far as it is known. */
@@ -150,6 +156,7 @@ export class BoardSource {
       this.#isDirty = true;
       this.touch();
     });
+    this.#stopFollowing = followTree(tree, this.history);
     tree.start();
     tree.session.onState(({ name }) => {
       if (tree !== this.#tree || name === 'connecting' || name === 'closed') return;
@@ -166,6 +173,7 @@ export class BoardSource {
     clearTimeout(this.#step);
     this.#step = undefined;
     const tree = this.#tree;
+    this.#stopFollowing?.();
     this.#tree = undefined;
     this.#snapshot = NOTHING;
     this.#isDirty = true;
@@ -196,10 +204,7 @@ export class BoardSource {
   #setStale(reason: string | undefined): void {
     const known = this.#stale;
     if (reason === known?.reason) return;
-    const { connectProblem } = this.#tree ?? {};
-    const why = reason !== undefined && connectProblem ? `${reason} ${connectProblem}` : reason;
-    if (why === known?.reason) return;
-    this.#stale = why === undefined ? undefined : { since: known?.since ?? this.now, reason: why };
+    this.#stale = reason === undefined ? undefined : { since: known?.since ?? this.now, reason };
     this.#revision++;
     if ((known === undefined) !== (this.#stale === undefined)) this.#tell();
   }
@@ -217,6 +222,8 @@ export class BoardSource {
     this.#changes.next(this.#revision);
   }
 }
+
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
 /** Whichever comes first: the end of the work, or that of the time. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

@@ -8,7 +8,6 @@ import {
   Post,
   Query,
   Req,
-  ServiceUnavailableException,
   Sse,
   StreamableFile,
   type Type,
@@ -22,7 +21,7 @@ import { ActionAccess, KeepContext } from './action-access.js';
 import { ActionLogGuard } from './action-log.guard.js';
 import { ActionOf } from './board-action.js';
 import { BoardActions } from './board-actions.js';
-import type { BoardAction, BoardKey, BoardKeys, BoardOverview } from './board-api.js';
+import type { BoardAction, BoardGroups, BoardKey, BoardKeys, BoardOverview } from './board-api.js';
 import type { BoardShape, ResolvedBoardOptions } from './board.options.js';
 import { Board, type ChangeMessage } from './board.js';
 import { type BoardFile, BoardFiles, FILES } from './board-files.js';
@@ -97,14 +96,17 @@ export function createBoardController({ path, version, guards, actionGuards }: B
       return this.board.keys(readKeysQuestion(query), await this.#sight(request));
     }
 
+    @Get('groups')
+    async groups(@Query() query: AnyQuery): Promise<BoardGroups> {
+      return this.board.groups(readKeysQuestion(query));
+    }
+
     @Get('key')
     async key(@Query() query: AnyQuery, @Req() request: object): Promise<BoardKey> {
       const { key: name, offset } = query;
       const sight = await this.#sight(request);
       if (typeof name !== 'string') throw new BadRequestException('`key` must be a text.');
-      const found = await this.board.key(name, readOffset(offset), sight);
-      if (!found) throw new ServiceUnavailableException('The locks are still being read.');
-      return found;
+      return this.board.key(name, readOffset(offset), sight);
     }
 
     @Sse('changes')

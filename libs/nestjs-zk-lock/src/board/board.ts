@@ -1,15 +1,26 @@
+import { hostname } from 'node:os';
 import type { ModulesContainer } from '@nestjs/core';
 import { map, Observable } from 'rxjs';
 import { inSlices, problemsOfKey } from 'zk-locks/inspect';
 import type { LockService } from '../lock.service.js';
 import { internalsOf } from '../service-internals.js';
-import type { BoardAction, BoardKey, BoardKeyRow, BoardKeys, BoardOverview } from './board-api.js';
+import type {
+  BoardAction,
+  BoardKey,
+  BoardGroups,
+  BoardKeyRow,
+  BoardKeys,
+  BoardOverview,
+} from './board-api.js';
 import type { ResolvedBoardOptions } from './board.options.js';
 import { BoardSource } from './board-source.js';
 import type { Sight } from './contender-view.js';
 import { DecoratedMethods } from './decorated-methods.js';
+import { historyView } from './history-view.js';
+import { keyGroups } from './key-groups.js';
 import { type KeysQuestion, keyRows } from './key-rows.js';
 import { isKept, keyView, nothingAt } from './key-view.js';
+import { Servers } from './servers.js';
 import { Summaries } from './summary.js';
 
 /** Proxies close streams on which nothing comes. */
@@ -29,7 +40,8 @@ export class Board {
   readonly #source = new BoardSource(() => internalsOf(this.locks).options());
   readonly #methods: DecoratedMethods;
   readonly #summaries: Summaries;
-  #stop: (() => void) | undefined;
+  readonly #servers = new Servers(() => this.#source.touch());
+  #stops: readonly (() => void)[] = [];
   #clock: NodeJS.Timeout | undefined;
   #problems = '';
 
@@ -49,8 +61,8 @@ export class Board {
 
   /** @throws {ZkLockConfigError} where the application has no such connection */
   start(): void {
-    this.findLocks();
-    this.#stop = this.#methods.start();
+    const { session } = this.findLocks();
+    this.#stops = [this.#methods.start(), session.onState(() => this.#source.touch())];
     this.#clock = setInterval(() => void this.#lookForProblems(), PROBLEMS_MS).unref();
   }
 
@@ -60,14 +72,16 @@ export class Board {
 
   async overview(may: Readonly<Record<BoardAction, boolean>>): Promise<BoardOverview> {
     const source = this.#source;
+    const { longWaitMs, longHoldMs } = this.options;
     const { snapshot, reading } = await source.read();
     const { revision, now, stale, root } = source;
     const { totals, problems } = await this.#summaries.of(snapshot, now);
     return {
       ...{ revision, now, ...(stale && { stale }), ...(reading && { reading }) },
       ...{ connection: this.connection ?? '', root },
+      process: this.#process(),
       ...this.#session(),
-      ...{ totals, problems, may },
+      ...{ totals, problems, may, limits: { longWaitMs, longHoldMs } },
       methods: this.#methods.list(),
     };
   }
@@ -84,18 +98,35 @@ export class Board {
     };
   }
 
-  /** Undefined for a key of which nothing is known yet, as long as that is true of all. */
-  async key(name: string, offset: number, sight: Sight): Promise<BoardKey | undefined> {
+  async groups(question: KeysQuestion): Promise<BoardGroups> {
+    const { snapshot, reading } = await this.#source.read();
+    const { revision } = this.#source;
+    const found = await inSlices(keyGroups(snapshot.keys, question));
+    return { revision, ...(reading?.isFirst && { isReading: true }), ...found };
+  }
+
+  async key(name: string, offset: number, sight: Sight): Promise<BoardKey> {
     const { snapshot, reading } = await this.#source.read();
     const key = snapshot.keys.get(name);
-    const { revision } = this.#source;
-    if (!key) return reading?.isFirst ? undefined : { revision, ...nothingAt(name) };
+    const { revision, now, history } = this.#source;
+    const { state } = this.locks.session.snapshot;
+    if (state.name === 'connected') history.livesOn(state.sessionId);
+    const past = historyView(history, name, key);
+    const known = { revision, ...(past && { history: past }) };
+    if (!key) {
+      const why = reading?.isFirst
+        ? ({ isReading: true } as const)
+        : ({ isUnknown: true } as const);
+      return { ...known, ...nothingAt(name, why) };
+    }
     const context = {
+      now,
+      options: internalsOf(this.locks).options(),
       own: internalsOf(this.locks).ownSight(name),
-      problems: problemsOfKey(key, snapshot, this.#source.now, this.options),
+      problems: problemsOfKey(key, snapshot, now, this.options),
       permits: internalsOf(this.locks).agreedPermits.find(name),
     };
-    return { revision, ...keyView(key, context, offset, sight) };
+    return { ...known, ...keyView(key, context, offset, sight) };
   }
 
   changes(): Observable<ChangeMessage> {
@@ -116,7 +147,7 @@ export class Board {
 
   async close(): Promise<void> {
     clearInterval(this.#clock);
-    this.#stop?.();
+    for (const stop of this.#stops) stop();
     await this.#source.close();
   }
 
@@ -129,26 +160,30 @@ export class Board {
     };
   }
 
+  #process(): BoardOverview['process'] {
+    const { application } = internalsOf(this.locks).options();
+    const { pid } = process;
+    return { ...(application !== undefined && { application }), host: hostname(), pid };
+  }
+
   #session(): Pick<BoardOverview, 'session' | 'servers'> {
-    const { state, servers, connectedTo } = this.locks.session.snapshot;
-    const addresses = servers.replace(/\/.*$/, '').split(',');
+    const { snapshot } = this.locks.session;
+    const { state, connectedTo } = snapshot;
     return {
       session: {
         state: state.name,
         ...('timeoutMs' in state && { timeoutMs: state.timeoutMs }),
         ...(connectedTo !== undefined && { server: connectedTo }),
       },
-      servers: addresses.map((address) => ({
-        address,
-        isConnected:
-          state.name === 'connected' && (address === connectedTo || addresses.length === 1),
-      })),
+      servers: this.#servers.list(snapshot),
     };
   }
 
   /** Viewers are told when problems come or go while nothing else changes. */
   async #lookForProblems(): Promise<void> {
-    const { latest, now } = this.#source;
+    const { latest, now, stale } = this.#source;
+    // By now it may be known why.
+    if (stale) this.#source.touch();
     if (!latest) return;
     const summary = await this.#summaries.of(latest, now);
     const problems = summary.problems

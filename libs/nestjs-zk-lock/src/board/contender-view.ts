@@ -1,6 +1,12 @@
 import type { HolderData } from 'zk-locks';
-import { cleanText, isElection, type TreeContender, type TreeKey } from 'zk-locks/inspect';
-import type { BoardContender, BoardKind } from './board-api.js';
+import {
+  cleanText,
+  isElection,
+  keyOfDirectory,
+  type TreeContender,
+  type TreeKey,
+} from 'zk-locks/inspect';
+import type { BoardContender, BoardKeyState, BoardKind } from './board-api.js';
 
 /** Of a lease, which strangers may give any name. */
 const LONGEST_NODE = 200;
@@ -29,7 +35,9 @@ export function contenderView(
 /** A node that serves several calls is older than the hold of the present one. */
 export function holderView(contender: TreeContender, sight: Sight): BoardContender {
   const { since, ...view } = contenderView(contender, sight);
-  return contender.holder?.cohort ? view : { ...view, since };
+  const { heldSince } = contender;
+  if (contender.holder?.cohort) return view;
+  return { ...view, since, ...(heldSince && { heldSince: heldSince.getTime() }) };
 }
 
 function aboutHolder(holder: HolderData): Partial<BoardContender> {
@@ -42,8 +50,24 @@ function aboutHolder(holder: HolderData): Partial<BoardContender> {
     ...(permits !== undefined && { permits }),
     ...(cohort && { isShared: true }),
     ...(Number.isFinite(revoked) && { revokedAt: revoked }),
-    ...(holds && { holds }),
+    ...(holds && { holds: [...new Set(holds.map(keyOfNode))] }),
   };
+}
+
+/** @param path of a lock node, below the root */
+const keyOfNode = (path: string): string => keyOfDirectory(path.replace(/\/.*$/, ''));
+
+/** Undefined where a key is what it seems to be. */
+export function stateOf({
+  strangers,
+  dialects,
+  isHidden,
+  unread,
+  holders,
+}: TreeKey): BoardKeyState | undefined {
+  if (strangers.length > 0 || dialects.length > 1) return 'refused';
+  if (isHidden) return 'hidden';
+  return unread > 0 && holders.length === 0 ? 'unread' : undefined;
 }
 
 export function kindOf(key: TreeKey): BoardKind {

@@ -16,16 +16,21 @@ interface AnyDefinition {
   readonly options: Readonly<Record<string, unknown>> & { readonly connection?: string };
 }
 
+interface Outcomes {
+  readonly counts: Counts;
+  readonly failures: Map<string, number>;
+}
+
 interface Described {
   readonly counted: string;
-  readonly method: Omit<BoardMethod, 'counts'>;
+  readonly method: Omit<BoardMethod, 'counts' | 'failures'>;
 }
 
 const NOTHING: BoardMethod['counts'] = { calls: 0, running: 0, waiting: 0, failed: 0, lost: 0 };
 
 /** The decorated methods of one application that use a connection, and what became of their calls. */
 export class DecoratedMethods {
-  readonly #counts = new Map<string, Counts>();
+  readonly #outcomes = new Map<string, Outcomes>();
   #described: readonly Described[] = [];
 
   /** @param connection its name; undefined for the unnamed one */
@@ -38,14 +43,19 @@ export class DecoratedMethods {
   start(): () => void {
     const { modules, connection = 'default' } = this;
     this.#described = [...describeAll(modules, this.connection)];
-    for (const { counted } of this.#described) this.#counts.set(counted, { ...NOTHING });
-    const of = (event: CallEvent): Counts | undefined =>
-      event.connection === connection ? this.#counts.get(countedAs(event)) : undefined;
+    for (const { counted } of this.#described) {
+      this.#outcomes.set(counted, { counts: { ...NOTHING }, failures: new Map() });
+    }
+    const outcomesOf = (event: CallEvent): Outcomes | undefined =>
+      event.connection === connection ? this.#outcomes.get(countedAs(event)) : undefined;
+    const of = (event: CallEvent): Counts | undefined => outcomesOf(event)?.counts;
     return onLockEvents({
       waitStart: (event) => add(of(event), { calls: 1, waiting: 1 }),
       waitEnd: (event) => {
         const isAnswer = event.result === 'granted' || event.result === 'busy';
         add(of(event), { waiting: -1, failed: isAnswer ? 0 : 1 });
+        const { failures } = outcomesOf(event) ?? {};
+        if (!isAnswer) failures?.set(event.result, (failures.get(event.result) ?? 0) + 1);
       },
       holdStart: (event) => add(of(event), { running: 1 }),
       holdEnd: (event) => {
@@ -55,10 +65,10 @@ export class DecoratedMethods {
   }
 
   list(): BoardMethod[] {
-    return this.#described.map(({ method, counted }) => ({
-      ...method,
-      counts: { ...(this.#counts.get(counted) ?? NOTHING) },
-    }));
+    return this.#described.map(({ method, counted }) => {
+      const { counts = NOTHING, failures = [] } = this.#outcomes.get(counted) ?? {};
+      return { ...method, counts: { ...counts }, failures: Object.fromEntries(failures) };
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { sortedInSlices, type TreeContender, type TreeKey } from 'zk-locks/inspect';
 import type { BoardKeyRow, BoardKeys, BoardSort } from './board-api.js';
-import { holderView, kindOf, type Sight } from './contender-view.js';
+import { holderView, kindOf, type Sight, stateOf } from './contender-view.js';
 
 export const PAGE_ROWS = 200;
 
@@ -17,6 +17,8 @@ export interface KeysQuestion {
   readonly sort: BoardSort;
   readonly isDescending: boolean;
   readonly busyOnly: boolean;
+  /** What keys begin with. */
+  readonly prefix: string;
   readonly offset: number;
 }
 
@@ -32,6 +34,7 @@ export function readKeysQuestion(query: Readonly<Record<string, unknown>>): Keys
     sort: SORTS.includes(sort) ? (sort as BoardSort) : 'since',
     isDescending: text('order') === 'desc',
     busyOnly: text('busy') === '1',
+    prefix: text('prefix'),
     offset: readOffset(query.offset),
   };
 }
@@ -52,14 +55,14 @@ interface Found {
 /** Pauses after each key, and while they are sorted. */
 export function* keyRows(
   keys: ReadonlyMap<string, TreeKey>,
-  { filter, sort, isDescending, busyOnly, offset }: KeysQuestion,
+  question: KeysQuestion,
   sight: Sight,
 ): Generator<undefined, Omit<BoardKeys, 'revision' | 'isReading'>> {
+  const { sort, isDescending, offset } = question;
   const found: Found[] = [];
   for (const key of keys.values()) {
     yield;
-    if (busyOnly && key.total === 0) continue;
-    if (filter === '' || matches(key, filter)) found.push({ key, row: rowOf(key) });
+    if (isFound(key, question)) found.push({ key, row: rowOf(key) });
   }
   const ordered = yield* sortedInSlices(found, (a, b) => compare(sort, isDescending, a.row, b.row));
   const rows = ordered.slice(offset, offset + PAGE_ROWS).map(({ key, row }) => {
@@ -67,6 +70,14 @@ export function* keyRows(
     return { ...row, ...(first && { holder: holderView(first, sight) }) };
   });
   return { total: found.length, offset, rows };
+}
+
+export function isFound(
+  key: TreeKey,
+  { filter, busyOnly, prefix }: Pick<KeysQuestion, 'filter' | 'busyOnly' | 'prefix'>,
+): boolean {
+  if (busyOnly && key.total === 0) return false;
+  return key.key.startsWith(prefix) && (filter === '' || matches(key, filter));
 }
 
 function rowOf(key: TreeKey): BoardKeyRow {
@@ -80,6 +91,7 @@ function rowOf(key: TreeKey): BoardKeyRow {
 function newRow(key: TreeKey): BoardKeyRow {
   const [first] = key.holders;
   const holder = first && holderView(first, { showsSessions: false });
+  const state = stateOf(key);
   return {
     key: key.key,
     kind: kindOf(key),
@@ -88,6 +100,8 @@ function newRow(key: TreeKey): BoardKeyRow {
     ...(holder?.since !== undefined && { since: holder.since }),
     holders: key.holders.length,
     waiting: waitingOf(key),
+    ...(state && { state }),
+    ...(key.permits !== undefined && { permits: key.permits }),
   };
 }
 

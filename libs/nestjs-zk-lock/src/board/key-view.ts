@@ -1,8 +1,9 @@
-import type { CohortSight, SemaphoreOptions } from 'zk-locks';
+import type { CohortSight, LocksOptions, SemaphoreOptions } from 'zk-locks';
 import { cleanText, nameProcess, type Problem, type TreeKey } from 'zk-locks/inspect';
 import { type OwnSight } from 'zk-locks/internal';
 import type { BoardKey } from './board-api.js';
-import { contenderView, holderView, kindOf, type Sight } from './contender-view.js';
+import { breakCommand } from './break-command.js';
+import { contenderView, holderView, kindOf, type Sight, stateOf } from './contender-view.js';
 import { PAGE_ROWS, waitingOf } from './key-rows.js';
 import { problemView } from './problem-view.js';
 
@@ -10,34 +11,47 @@ import { problemView } from './problem-view.js';
 export interface KeyContext {
   readonly own: ReturnType<OwnSight>;
   readonly problems: readonly Problem[];
+  /** By ZooKeeper's clock, in milliseconds. */
+  readonly now: number;
+  readonly options: LocksOptions;
   /** The permits of a semaphore that this application names. */
   readonly permits: SemaphoreOptions['permits'] | undefined;
 }
 
 export function keyView(
   key: TreeKey,
-  { own, problems, permits }: KeyContext,
+  { own, problems, permits, now, options }: KeyContext,
   offset: number,
   sight: Sight,
 ): Omit<BoardKey, 'revision'> {
   const { holders, waiters, lastSequence, lastRun } = key;
+  const state = stateOf(key);
   return {
     key: key.key,
     kind: own.election ? 'election' : kindOf(key),
     path: key.path,
-    holders: holders.slice(0, PAGE_ROWS).map((one) => holderView(one, sight)),
+    ...(state && { state }),
+    holders: holders.slice(0, PAGE_ROWS).map((one) => {
+      const view = holderView(one, sight);
+      const command = breakCommand(key.key, view, options);
+      return { ...view, ...(command !== undefined && { command }) };
+    }),
     waiters: waiters.slice(offset, offset + PAGE_ROWS).map((one) => contenderView(one, sight)),
     totalWaiting: waitingOf(key),
     ...ownSight(own),
     ...(key.kind === 'semaphore' && { permits: permitsView(key, permits) }),
     ...(lastSequence !== undefined && { lastSequence }),
-    problems: problems.map(problemView),
+    problems: problems.map((problem) => problemView(problem, now)),
     ...(lastRun && { lastRun: runView(lastRun) }),
   };
 }
 
 /** ZooKeeper may have removed the empty directory of a key that was in use a moment ago. */
-export const nothingAt = (key: string): Omit<BoardKey, 'revision'> => ({
+export const nothingAt = (
+  key: string,
+  why: Pick<BoardKey, 'isReading' | 'isUnknown'>,
+): Omit<BoardKey, 'revision'> => ({
+  ...why,
   key,
   kind: 'lock',
   path: '',

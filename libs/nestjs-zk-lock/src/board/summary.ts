@@ -36,6 +36,6 @@ export class Summaries {
       yield;
     }
     const problems = yield* problemsOf(snapshot, now, this.limits);
-    return { totals, problems: problems.map(problemView) };
+    return { totals, problems: problems.map((problem) => problemView(problem, now)) };
   }
 }

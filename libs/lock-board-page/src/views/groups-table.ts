@@ -1,0 +1,43 @@
+import type { BoardGroup } from '../board-api.js';
+import { html, type View } from '../html.js';
+import { hashOf, type KeysQuery } from '../state/route.js';
+import { shownText } from '../text/shown-text.js';
+import { numberText } from '../text/words.js';
+import { ageOf } from './age.js';
+import { type Column, dataTable } from './data-table.js';
+
+/** Keys that begin alike, each group opened on demand. */
+export function groupsTable(rows: readonly BoardGroup[], query: KeysQuery, now: number): View {
+  return dataTable<BoardGroup>({
+    heading: 'keys',
+    caption: 'Groups of keys that begin alike, how many are in use, and the longest wait',
+    rows,
+    idOf: ({ prefix }) => prefix,
+    columns: [
+      { name: 'Keys', className: 'who', isTitle: true, value: (group) => link(group, query) },
+      count('Number', ({ keys }) => keys),
+      count('Busy', ({ busy }) => busy),
+      count('Waiting', ({ waiting }) => waiting),
+      {
+        name: 'Longest wait',
+        className: 'age',
+        value: ({ waitingSince }) => waitingSince !== undefined && ageOf(waitingSince, now),
+      },
+    ],
+  });
+}
+
+function link({ prefix, only }: BoardGroup, query: KeysQuery): View {
+  const href =
+    only === undefined
+      ? hashOf({ view: 'keys', query: { ...query, prefix, isGrouped: false, offset: 0 } })
+      : hashOf({ view: 'key', key: only, offset: 0 });
+  return html`<a class="code" href=${href}>${shownText(only ?? `${prefix}*`)}</a>`;
+}
+
+const count = (name: string, of: (group: BoardGroup) => number): Column<BoardGroup> => ({
+  name,
+  className: 'number',
+  value: (group) =>
+    html`<span class=${of(group) === 0 ? 'zero' : ''}>${numberText(of(group))}</span>`,
+});

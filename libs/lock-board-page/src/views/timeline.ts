@@ -1,0 +1,144 @@
+import type { BoardEvent, BoardHistory, BoardHold, BoardKey } from '../board-api.js';
+import { html, type View } from '../html.js';
+import { type DrawnHold, lanesOf } from '../text/lanes.js';
+import { ticksOf } from '../text/time-axis.js';
+import { countText, numberText, shortSpanText, timeText, whoText } from '../text/words.js';
+
+const LANE = 24;
+const MOST_LANES = 8;
+const QUEUE = 34;
+const AXIS = 20;
+const COLOURS = 4;
+
+/** The least time that is drawn: what has just begun would be as wide as the page. */
+const LEAST_MS = 10_000;
+
+interface Shown {
+  readonly now: number;
+  readonly historyMs: number | undefined;
+}
+
+/** Draws holders as bars over time, and the length of the queue below them. */
+export function timeline(key: BoardKey, history: BoardHistory, { now, historyMs }: Shown): View {
+  const start = Math.min(Math.max(history.since, now - (historyMs ?? Infinity)), now - LEAST_MS);
+  const scale = (at: number): number =>
+    (100 * Math.min(Math.max(at - start, 0), now - start)) / (now - start);
+  const all = lanesOf(history.holds, start, now);
+  const drawn = all.filter(({ lane }) => lane < MOST_LANES);
+  const lanes = Math.max(1, ...drawn.map(({ lane }) => lane + 1));
+  const top = lanes * LANE + 6;
+  const height = top + QUEUE + AXIS;
+  const most = Math.max(key.totalWaiting, ...waitingIn(history, start));
+  return html`
+    <svg
+      class="timeline"
+      width="100%"
+      height=${height}
+      role="img"
+      aria-label=${`${countText(all.length, 'hold')} and up to ${numberText(most)} waiting; the events are listed below`}
+    >
+      <pattern id="unseen" width="6" height="6" patternUnits="userSpaceOnUse">
+        <path d="M0 6L6 0" />
+      </pattern>
+      ${ticksOf(start, now).map(
+        ({ at, text }) => html`
+          <line x1=${percent(scale(at))} x2=${percent(scale(at))} y1="0" y2=${height - AXIS} />
+          <text class="tick" x=${percent(scale(at))} y=${height - 5}>${text}</text>
+        `,
+      )}
+      ${history.gaps.map(({ from, until = now }) => {
+        const [left, right] = [scale(from), scale(until)];
+        return html`<rect
+          class="gap"
+          x=${percent(left)}
+          width=${percent(right - left)}
+          height=${top + QUEUE}
+        >
+          <title>The board did not look.</title>
+        </rect>`;
+      })}
+      ${drawn.map((one) => bar(one, history, scale))}
+      <svg y=${top} width="100%" height=${QUEUE} viewBox="0 0 100 1" preserveAspectRatio="none">
+        <path class="queue" d=${queuePath(key, history, { start, scale, most })} />
+      </svg>
+      <text class="most" x="4" y=${top + 12}>
+        ${most === 0 ? 'no call waited' : `up to ${numberText(most)} waiting`}
+      </text>
+    </svg>
+    ${
+      all.length > drawn.length &&
+      html`<p class="quietly">
+        ${countText(all.length - drawn.length, 'more hold')} at the same time.
+      </p>`
+    }
+  `;
+}
+
+const percent = (value: number): string => `${value.toFixed(3)}%`;
+
+function bar({ hold, from, until, lane }: DrawnHold, { who }: BoardHistory, scale: Scale): View {
+  const left = scale(from);
+  const width = Math.max(scale(until) - left, 0.15);
+  const found = who[hold.who];
+  const name = found ? whoText(found) : '';
+  return html`
+    <svg x=${percent(left)} y=${lane * LANE} width=${percent(width)} height=${LANE - 3}>
+      <title>${titleOf(name, hold)}</title>
+      <rect class=${`hold who-${hold.who % COLOURS}`} width="100%" height="100%" />
+      ${END_MARKS.has(hold.end) && html`<rect class="bad-end" x="100%" width="4" height="100%" />`}
+      <text x="6" y="15">${name}</text>
+    </svg>
+  `;
+}
+
+type Scale = (at: number) => number;
+
+/** Ends that the holder may not have wanted. */
+const END_MARKS: ReadonlySet<string | undefined> = new Set(['broken', 'session-ended']);
+
+const ENDS: Partial<Record<BoardEvent['event'], string>> = {
+  released: 'released',
+  broken: 'broken',
+  'session-ended': 'its session ended',
+  gone: 'released, or its session ended',
+};
+
+function titleOf(name: string, { from, until, end }: BoardHold): string {
+  const began = from === undefined ? 'before the board looked' : timeText(from);
+  const span = from === undefined || until === undefined ? '' : ` (${shortSpanText(until - from)})`;
+  const ended =
+    until === undefined
+      ? 'holds it now'
+      : `${timeText(until)}${span}: ${ENDS[end ?? 'gone'] ?? ''}`;
+  return `${name}\n${began} – ${ended}`;
+}
+
+function* waitingIn({ events }: BoardHistory, start: number): Iterable<number> {
+  let before = 0;
+  for (const { at, waiting } of events) {
+    if (at >= start) yield Math.max(waiting, before);
+    before = waiting;
+  }
+}
+
+interface QueueScale {
+  readonly start: number;
+  readonly scale: Scale;
+  readonly most: number;
+}
+
+/** A staircase, in hundredths of the width and in parts of the longest queue. */
+function queuePath(
+  key: BoardKey,
+  { events }: BoardHistory,
+  { start, scale, most }: QueueScale,
+): string {
+  const height = (waiting: number): string => (1 - waiting / Math.max(most, 1)).toFixed(3);
+  const earlier = events.findLast(({ at }) => at < start);
+  const steps = events
+    .filter(({ at }) => at >= start)
+    .map(({ at, waiting }) => `H${scale(at).toFixed(3)}V${height(waiting)}`);
+  const first = earlier?.waiting ?? (events.length === 0 ? key.totalWaiting : 0);
+  const last = `V${height(key.totalWaiting)}H100V1z`;
+  return `M0 1V${height(first)}${steps.join('')}H100${last}`;
+}

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { startBoard } from '../board/support/board-app.js';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { axeFindings } from './support/axe.js';
+import { useBrowser } from './support/browser.js';
+
+const apps = useTestApps();
+const browser = useBrowser();
+
+it('draws who has held a key and how many waited, and lists what has happened', async () => {
+  const board = await startBoard(apps);
+  const other = await apps.replica({ application: 'billing' });
+  const page = await browser.open(`${board.url}#key=order:7`);
+  await page.getByText('Nothing is known of this key').waitFor();
+  await page.getByRole('heading', { name: /^History since \d\d:\d\d:\d\d$/ }).waitFor();
+
+  const held = await board.locks.acquire('order:7', { label: 'ship' });
+  const next = other.acquire('order:7', { label: 'refund' });
+  await page.getByRole('table', { name: '1 waiting' }).waitFor();
+  await page.getByRole('img', { name: /^1 hold and up to 1 waiting/ }).waitFor();
+  await held.release();
+  await (await next).release();
+  await page.getByText('It is free.').waitFor();
+  const drawing = page.getByRole('img', { name: /^2 holds and up to 1 waiting/ });
+  await drawing.waitFor();
+  expect(await drawing.locator('rect.hold').count()).toBe(2);
+  expect(await drawing.locator('title').allTextContents()).toEqual([
+    expect.stringMatching(/^shop .* ship\n.*: released$/),
+    expect.stringMatching(/^billing .* refund\n.*: released/),
+  ]);
+
+  await page.getByRole('button', { name: 'Show 5 events' }).click();
+  const rows = page.getByRole('table', { name: /^History since/ }).getByRole('row');
+  await rows.nth(5).waitFor();
+  const [, last, ...earlier] = await rows.allInnerTexts();
+  expect(last).toMatch(/billing .* refund released it.* after \d/);
+  expect(earlier.join('\n')).toMatch(/shop .* ship got it at once/);
+  await page.getByRole('button', { name: '1 min' }).click();
+  expect(await page.getByRole('button', { name: '1 min' }).getAttribute('aria-pressed')).toBe(
+    'true',
+  );
+  expect(await axeFindings(page)).toEqual([]);
+});

@@ -1,0 +1,134 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { BoardEvent, BoardHistory } from '../../libs/nestjs-zk-lock/src/board/board-api.js';
+import { EventStream } from '../nest/support/event-stream.js';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { connect } from '../support/connect.js';
+import { openProxy } from '../support/open-proxy.js';
+import { credentialsOf } from '../support/session-outsider.js';
+import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
+import { type BoardApp, startBoard } from './support/board-app.js';
+
+const apps = useTestApps();
+
+/** A viewer, so that the board goes on looking. */
+async function watch(board: BoardApp): Promise<EventStream> {
+  const stream = new EventStream(`${board.url}/changes`);
+  onTestFinished(() => stream.close());
+  await stream.until('revision');
+  await waitFor(async () => (await board.key('k')).history !== undefined, { what: 'a first look' });
+  return stream;
+}
+
+async function countSessions(): Promise<number> {
+  const status = await sharedServer().fourLetterWord('mntr');
+  return Number(/^zk_global_sessions\t(\d+)/m.exec(status)?.[1]);
+}
+
+const wordsOf = ({ events, who }: BoardHistory): string[] =>
+  events.map(({ event, who: index }) => `${who[index]?.label} ${event}`);
+
+/** Once the history of a key has an event, by its words. */
+async function until(board: BoardApp, words: string, key = 'k'): Promise<BoardHistory> {
+  return waitFor(
+    async () => {
+      const { history } = await board.key(key);
+      return history && wordsOf(history).includes(words) && history;
+    },
+    { what: words },
+  );
+}
+
+const eventOf = (history: BoardHistory, name: BoardEvent['event']): BoardEvent | undefined =>
+  history.events.find(({ event }) => event === name);
+
+it('has a past: who asked, held and gave up, how long, and how many waited', async () => {
+  const board = await startBoard(apps);
+  const other = await apps.replica({ application: 'billing' });
+  await watch(board);
+  const held = await board.locks.acquire('k', { label: 'ship' });
+  await until(board, 'ship granted');
+  const giveUp = new AbortController();
+  const hopeless = other.acquire('k', { label: 'hopeless', signal: giveUp.signal });
+  await until(board, 'hopeless asked');
+  const next = other.acquire('k', { label: 'refund' });
+  await until(board, 'refund asked');
+  giveUp.abort();
+  await expect(hopeless).rejects.toThrow();
+  await until(board, 'hopeless gave-up');
+  await board.locks.revoke('k');
+  await until(board, 'ship revoked');
+  await held.release();
+  const history = await until(board, 'refund granted');
+
+  expect(wordsOf(history)).toEqual([
+    ...['ship granted', 'hopeless asked', 'refund asked', 'hopeless gave-up', 'ship revoked'],
+    ...['ship released', 'refund granted'],
+  ]);
+  expect(history.events.map(({ waiting }) => waiting)).toEqual([0, 1, 2, 1, 1, 1, 0]);
+  const [asked, granted] = [history.events[2]!, history.events[6]!];
+  expect(Math.abs(granted.ms! - (granted.at - asked.at))).toBeLessThan(1_000);
+  expect(eventOf(history, 'released')!.ms).toBeGreaterThan(0);
+  expect(history.holds.map(({ who, end }) => [history.who[who]?.label, end])).toEqual([
+    ['ship', 'released'],
+    ['refund', undefined],
+  ]);
+  expect(history.since).toBeLessThanOrEqual(history.events[0]!.at);
+  expect(JSON.stringify(history)).not.toMatch(/session/i);
+  const { holders } = await board.key('k');
+  expect(Math.abs(holders[0]!.heldSince! - granted.at)).toBeLessThan(1);
+  await (await next).release();
+});
+
+it('tells who broke a lock, also where the holder gives way at once', async () => {
+  const board = await startBoard(apps);
+  const other = await apps.replica({ application: 'billing' });
+  await watch(board);
+  const held = await other.acquire('k', { label: 'stuck' });
+  await until(board, 'stuck granted');
+  const { holders } = await board.locks.inspect('k');
+  await board.locks.breakLock('k', { node: holders[0]!.node, token: held.fencingToken });
+  const history = await until(board, 'stuck broken');
+  expect(eventOf(history, 'broken')!.text).toMatch(/^lost it after .*: broken by shop on /);
+});
+
+it('does not take the end of a session for a release', async () => {
+  const board = await startBoard(apps);
+  const other = await apps.replica();
+  await watch(board);
+  await Promise.all([
+    other.acquire('k', { label: 'lost' }),
+    other.acquire('l', { label: 'lost too' }),
+  ]);
+  await until(board, 'lost granted');
+  await until(board, 'lost too granted', 'l');
+  const { sessionId } = other.session.snapshot.state as { sessionId: string };
+  await (await connect(sharedServer().port, { session: credentialsOf(sessionId) })).close();
+  await until(board, 'lost session-ended');
+  await until(board, 'lost too session-ended', 'l');
+});
+
+it('keeps its past while nobody looks, and says when that was', async () => {
+  const proxy = await openProxy();
+  const board = await startBoard(apps, { connection: { servers: proxy.connectString } });
+  const sessions = await countSessions();
+  const stream = await watch(board);
+  const held = await board.locks.acquire('k', { label: 'ship' });
+  await until(board, 'ship granted');
+  stream.close();
+  await waitFor(async () => (await countSessions()) === sessions, { what: 'the board to leave' });
+  await watch(board);
+  const { history } = await board.key('k');
+  expect(wordsOf(history!)).toEqual(['ship granted']);
+  expect(history!.gaps).toEqual([{ from: expect.any(Number), until: expect.any(Number) }]);
+  expect(history!.holds).toHaveLength(1);
+
+  await proxy.refuse();
+  await proxy.cut();
+  await waitFor(async () => (await board.key('k')).history?.gaps.length === 2, { what: 'a gap' });
+  await proxy.accept();
+  await waitFor(async () => (await board.key('k')).history?.gaps[1]?.until !== undefined, {
+    what: 'the end of the gap',
+  });
+  await held.release();
+});
