@@ -3,7 +3,7 @@ import { cleanText, type LockTree, shownText, textShownAs, type TreeKey } from '
 import { Signals } from '../child/signals.js';
 import { signalExitCode } from '../exit-codes.js';
 import { explain } from '../explain.js';
-import { JSON_FLAG } from '../flags.js';
+import { type Flags, JSON_FLAG } from '../flags.js';
 import { type Change, changesBetween } from '../keys/changes.js';
 import { contenderForJson, modeOf, nameContender } from '../keys/describe-key.js';
 import { fit } from '../output/columns.js';
@@ -12,24 +12,32 @@ import { warn } from '../output/say.js';
 import { outputWidth } from '../output/terminal.js';
 import { withTree } from '../tree-connection.js';
 import type { Call, Verb } from '../verb.js';
+import { watchLive } from './watch-live.js';
 
 export const watch: Verb = {
   name: 'watch',
   summary: 'Prints who gets a lock, waits for it and gives it back, as it happens.',
   operands: ['[KEY]'],
   connects: true,
-  flags: JSON_FLAG,
+  flags: {
+    live: {
+      help: 'Draws who has held each key and how many waited; without a terminal, prints what has happened, and how long it took.',
+    },
+    ...JSON_FLAG,
+  } satisfies Flags,
   description: [
     'Prints a line for each holder and waiter of KEY, or of all keys, and then one for each change: holds, waits, released, left (the queue). Goes on until a signal comes (Ctrl-C), also over a loss of the connection.',
     'Changes that follow each other quickly may be seen as one: a lock that was held for a moment may not be shown.',
+    'With --live it goes on to say how long each hold and each wait has lasted, and why it ended, as far as that is known. Hand-overs in memory, by the option `cohort`, are not seen.',
   ],
   exitCodes: [['128+n', 'a signal n ended it']],
-  examples: ['zk-lock watch', 'zk-lock watch deploy:web --json'],
+  examples: ['zk-lock watch', 'zk-lock watch deploy:web --json', 'zk-lock watch --live'],
   run: watchKeys,
 };
 
 async function watchKeys({ flags, operands }: Call): Promise<number> {
   const only = operands[0] === undefined ? undefined : textShownAs(operands[0]);
+  if (flags.isOn('live')) return await watchLive(flags, only);
   const isJson = flags.isOn('json');
   using signals = new Signals();
   return await withTree(flags, async (tree) => {

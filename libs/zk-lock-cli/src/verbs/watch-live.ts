@@ -1,0 +1,83 @@
+import { setTimeout } from 'node:timers/promises';
+import {
+  cleanText,
+  describeEvent,
+  followTree,
+  History,
+  LockTree,
+  shownText,
+} from 'zk-locks/inspect';
+import type { KeyEvent } from 'zk-locks/inspect';
+import { Signals } from '../child/signals.js';
+import { loggerOf } from '../connection.js';
+import { signalExitCode } from '../exit-codes.js';
+import type { FlagValues } from '../flags.js';
+import { contenderForJson, nameContender } from '../keys/describe-key.js';
+import { drawKeys } from '../keys/draw-history.js';
+import { fit } from '../output/columns.js';
+import { print, toJson } from '../output/print.js';
+import { outputWidth } from '../output/terminal.js';
+import { readSettings } from '../settings.js';
+
+/** Ages go on, and changes are shown within this time. */
+const DRAW_MS = 500;
+
+const HOME_AND_CLEAR = '\u001B[H\u001B[J';
+
+/**
+ * What the lock board draws, in a terminal; elsewhere, a line for each event.
+ *
+ * @param only the key, where it is one
+ * @throws {ZooKeeperUnavailableError} without an answer within `--connect-timeout`
+ */
+export async function watchLive(flags: FlagValues, only: string | undefined): Promise<number> {
+  const isJson = flags.isOn('json');
+  using signals = new Signals();
+  const tree = new LockTree(readSettings(flags), loggerOf(flags));
+  const history = new History();
+  const stop = followTree(tree, history, (events) => {
+    const told = events.filter(({ key }) => only === undefined || key === only);
+    if (isJson || outputWidth() === undefined) {
+      print(...told.map((event) => lineOf(history, event, isJson)));
+    }
+  });
+  try {
+    tree.start();
+    await tree.read();
+    await untilInterrupted(signals.interrupted, async () => {
+      const columns = outputWidth();
+      if (isJson || columns === undefined) return;
+      const { rows } = process.stdout;
+      const keys = await tree.read().catch(() => new Map<string, never>());
+      const lines = drawKeys(history, keys, { only, now: tree.now(), columns, rows });
+      print(`${HOME_AND_CLEAR}${lines.map((line) => fit(cleanText(line), columns)).join('\n')}`);
+    });
+  } finally {
+    stop();
+    await tree.close();
+  }
+  return signals.first ? signalExitCode(signals.first) : 0;
+}
+
+async function untilInterrupted(signal: AbortSignal, draw: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await draw();
+    await setTimeout(DRAW_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function lineOf(history: History, event: KeyEvent, isJson: boolean): string {
+  const named = history.named(event);
+  const { key, contender, ms, waiting, brokenBy } = named;
+  const at = new Date(named.at).toISOString();
+  if (isJson) {
+    return toJson({
+      ...{ at, event: named.event, key, ms, waiting, brokenBy },
+      ...contenderForJson(contender),
+    });
+  }
+  const time = at.slice('2026-01-01T'.length, -1);
+  return cleanText(
+    `${time}  ${shownText(key)}  ${nameContender(contender)} ${describeEvent(named)}; ${waiting} waiting`,
+  );
+}
