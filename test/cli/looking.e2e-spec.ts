@@ -214,6 +214,26 @@ describe('zk-lock watch', () => {
     ]);
     expect(jsonOf(cli.output)[0]).toMatchObject({ token: String(held.fencingToken) });
   });
+
+  it('with --live also says how long each wait and each hold has lasted', async () => {
+    const { root, locks, others } = await openCrowd();
+    const cli = startCli(['watch', 'order:1', '--live', '--json'], { ZK_LOCK_ROOT: root });
+    await cli.says('"event":"looking"');
+    const held = await locks.acquire('order:1');
+    await cli.says('"event":"granted"');
+    const next = others.acquire('order:1');
+    await cli.says('"event":"asked"');
+    await held.release();
+    await cli.says(/"event":"granted"[^]*"event":"granted"/);
+    await (await next).release();
+    cli.signal('SIGINT');
+    expect(await cli.exit()).toBe(130);
+    const events = jsonOf(cli.output).map(({ event }) => event);
+    expect(events.slice(0, 3)).toEqual(['looking', 'granted', 'asked']);
+    const [, granted, , ended] = jsonOf(cli.output);
+    expect(granted).toMatchObject({ token: String(held.fencingToken), waiting: 0 });
+    expect(ended).toMatchObject({ token: String(held.fencingToken), ms: expect.any(Number) });
+  });
 });
 
 describe('zk-lock break', () => {

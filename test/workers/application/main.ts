@@ -88,6 +88,7 @@ async function work(key: string): Promise<readonly Held[]> {
 
 serve<Commands>(
   {
+    board: () => board,
     look,
     work: (key) => {
       isWorking = true;

@@ -24,6 +24,8 @@ export interface Held {
 }
 
 export interface Commands {
+  /** The address of the board. */
+  board(): string;
   /** Looks at the root and at these keys in each way that there is. */
   look(keys: readonly string[], semaphores: readonly string[]): Looks;
   /** Takes a lock again and again until {@link stop}. */

@@ -15,7 +15,7 @@ import type { FlagValues } from '../flags.js';
 import { contenderForJson, nameContender } from '../keys/describe-key.js';
 import { drawKeys } from '../keys/draw-history.js';
 import { fit } from '../output/columns.js';
-import { print, toJson } from '../output/print.js';
+import { print, printJson, toJson } from '../output/print.js';
 import { outputWidth } from '../output/terminal.js';
 import { readSettings } from '../settings.js';
 
@@ -44,6 +44,9 @@ export async function watchLive(flags: FlagValues, only: string | undefined): Pr
   try {
     tree.start();
     await tree.read();
+    const at = new Date(tree.now()).toISOString();
+    if (isJson) printJson({ at, event: 'looking' });
+    else if (outputWidth() === undefined) print(`${timeOf(at)}  looking from now on`);
     await untilInterrupted(signals.interrupted, async () => {
       const columns = outputWidth();
       if (isJson || columns === undefined) return;
@@ -66,6 +69,8 @@ async function untilInterrupted(signal: AbortSignal, draw: () => Promise<void>):
   }
 }
 
+const timeOf = (iso: string): string => iso.slice('2026-01-01T'.length, -1);
+
 function lineOf(history: History, event: KeyEvent, isJson: boolean): string {
   const named = history.named(event);
   const { key, contender, ms, waiting, brokenBy } = named;
@@ -76,8 +81,7 @@ function lineOf(history: History, event: KeyEvent, isJson: boolean): string {
       ...contenderForJson(contender),
     });
   }
-  const time = at.slice('2026-01-01T'.length, -1);
   return cleanText(
-    `${time}  ${shownText(key)}  ${nameContender(contender)} ${describeEvent(named)}; ${waiting} waiting`,
+    `${timeOf(at)}  ${shownText(key)}  ${nameContender(contender)} ${describeEvent(named)}; ${waiting} waiting`,
   );
 }
