@@ -141,6 +141,11 @@ export class FaultProxy implements AsyncDisposable {
     return this.#lose<undefined>('request', operation);
   }
 
+  /** Forgets the losses that have not happened yet. */
+  loseNothing(): Promise<void> {
+    return this.#call('loseNothing');
+  }
+
   async stop(): Promise<void> {
     if (this.ownsHost) return this.host.stop();
     await this.refuse();

@@ -80,6 +80,7 @@ export class Replica {
   /** Opens all paths. */
   async healNetwork(): Promise<void> {
     await this.onEveryProxy(async (proxy) => {
+      await proxy.loseNothing();
       await proxy.thaw();
       await proxy.delay(0);
       await proxy.accept();

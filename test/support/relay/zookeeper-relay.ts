@@ -44,6 +44,11 @@ export class ZooKeeperRelay extends TcpRelay {
     return this.#losses.push(loss) - 1;
   }
 
+  /** Forgets the losses that have not happened yet. */
+  loseNothing(): void {
+    this.#armed.length = 0;
+  }
+
   lossHappened(loss: number): Promise<ReplyHeader | undefined> | undefined {
     return this.#losses[loss];
   }
