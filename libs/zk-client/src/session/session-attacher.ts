@@ -265,17 +265,17 @@ export class SessionAttacher {
 
   /** Every server once a round, in random order, before the names are resolved again. */
   async #nextAddress(): Promise<ServerAddress> {
-    if (this.#untried.length === 0) {
-      await this.#resolve();
-      if (this.#untried.length === 0) {
-        this.#untried = [...this.#resolved];
-        this.#tried.clear();
-      }
-    }
-    const next = this.#untried.shift();
+    if (this.#untried.length === 0) await this.#resolve();
+    const next = this.#untried.shift() ?? this.#beginRound();
     if (!next) throw new Error('no server addresses');
     this.#tried.add(formatAddress(next));
     return next;
+  }
+
+  #beginRound(): ServerAddress | undefined {
+    this.#tried.clear();
+    this.#untried = [...this.#resolved];
+    return this.#untried.shift();
   }
 
   /**
