@@ -308,3 +308,14 @@ it.each(['create', 'acquire'] as const)(
     for (let number = 0; number < 40; number++) await calls[call](number);
   },
 );
+
+it('an ephemeral znode that is created while the one before it is deleted counts', async () => {
+  const { zk, path } = await open();
+  const create = (node: string): Promise<string> => zk.create(node, '', { mode: 'ephemeral' });
+  const name = `${path}/${'x'.repeat(3_900)}`;
+  const nodes = Array.from({ length: 252 }, (_, index) => `${name}${String(index)}`);
+  await Promise.all(nodes.map(create));
+  await Promise.all(nodes.flatMap((node) => [zk.delete(node), create(node)]));
+  const more = [1, 2, 3].map((number) => create(`${name}-${String(number)}`));
+  await expect(Promise.all(more)).rejects.toMatchObject({ code: 'ZK_TOO_MANY_EPHEMERALS' });
+});

@@ -20,9 +20,13 @@ interface Owned {
   calls: number;
   /** Whether it was created, or may have been. */
   isThere: boolean;
-  /** The number of the latest creation that was answered. */
-  creation?: number;
+  /** The number of the latest creation that has made it, or may have. */
+  creation: number;
+  /** Whether that was answered: otherwise the node may still come. */
+  isAnswered: boolean;
 }
+
+const NOT_THERE = { calls: 0, isThere: false, creation: 0, isAnswered: false };
 
 /**
  * The ephemeral nodes that users have in the current session, in addition to those of the locks.
@@ -39,6 +43,11 @@ export class EphemeralNodes {
   /** Whether anything would be lost with the session. */
   get areThere(): boolean {
     return this.#owned.size > 0 && this.#lease?.lossReason === undefined;
+  }
+
+  /** The number of the latest creation that was sent. */
+  get latest(): number {
+    return this.#creations;
   }
 
   /**
@@ -78,15 +87,18 @@ export class EphemeralNodes {
     if (lease.lossReason) return create();
     this.#enter(lease);
     reserveNode(lease, counted);
-    const owned = this.#owned.get(counted) ?? { calls: 0, isThere: false };
+    const owned = this.#owned.get(counted) ?? { ...NOT_THERE };
     this.#owned.set(counted, owned);
     owned.calls++;
+    const creation = ++this.#creations;
     try {
       const created = await create();
-      this.add(lease, created.path);
+      this.#add(lease, created.path, creation);
       return created;
     } catch (error) {
-      if (isAmbiguous(error)) owned.isThere = true;
+      if (isAmbiguous(error)) {
+        Object.assign(owned, { isThere: true, creation, isAnswered: false });
+      }
       throw error;
     } finally {
       owned.calls--;
@@ -94,20 +106,21 @@ export class EphemeralNodes {
     }
   }
 
-  /** Called when the node exists. */
-  add(lease: SessionLease, path: string): void {
+  #add(lease: SessionLease, path: string, creation: number): void {
     countNode(lease, path);
     if (lease !== this.#lease) return;
-    const owned = this.#owned.get(path) ?? { calls: 0, isThere: true };
-    this.#owned.set(path, owned);
-    owned.isThere = true;
-    owned.creation = ++this.#creations;
+    const owned = this.#owned.get(path) ?? { ...NOT_THERE };
+    this.#owned.set(path, Object.assign(owned, { isThere: true, creation, isAnswered: true }));
   }
 
-  /** Called when the node is gone. */
-  remove(path: string): void {
+  /**
+   * Called when the node is gone. Does nothing if it has been created again since.
+   *
+   * @param latest {@link latest} when its deletion, or the look for it, was sent
+   */
+  remove(path: string, latest: number): void {
     const owned = this.#owned.get(path);
-    if (!this.#lease || !owned) return;
+    if (!this.#lease || !owned || owned.creation > latest) return;
     owned.isThere = false;
     this.#forgetUnlessNeeded(this.#lease, path, owned);
   }
@@ -122,7 +135,7 @@ export class EphemeralNodes {
   /** Nodes that other clients have deleted count no longer. Never rejects. */
   async #forgetGone(lease: SessionLease): Promise<void> {
     if (lease !== this.#lease) return;
-    const latest = this.#creations;
+    const { latest } = this;
     const paths = [...this.#owned.keys()];
     const names = new Map<string, Promise<ReadonlySet<string> | undefined>>();
     for (const directory of new Set(paths.map(parentOf))) {
@@ -130,10 +143,9 @@ export class EphemeralNodes {
     }
     for (const path of paths) {
       const present = await names.get(parentOf(path));
-      const { creation = Infinity } = this.#owned.get(path) ?? {};
-      // One whose creation was not answered may still come.
-      const isGone = creation <= latest && present?.has(nameOf(path)) === false;
-      if (isGone && lease === this.#lease) this.remove(path);
+      const isAnswered = this.#owned.get(path)?.isAnswered;
+      const isGone = isAnswered && present?.has(nameOf(path)) === false;
+      if (isGone && lease === this.#lease) this.remove(path, latest);
     }
   }
 

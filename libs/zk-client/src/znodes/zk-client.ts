@@ -179,10 +179,13 @@ export class ZkClient {
     const { version, timeoutMs } = readChecked<ZkWriteOptions>(options, WRITE);
     const whole = this.#context.userPaths.writable(path);
     const remedy = 'Check with `exists`.';
+    let latest = 0;
     await this.#calls.run(this.#describe('delete', whole, timeoutMs, 0, remedy), async (call) => {
       const { session } = this.#context;
-      const send = (lease: SessionLease): Promise<void> =>
-        session.write(lease, 'delete', whole, (client) => client.delete(whole, { version }));
+      const send = (lease: SessionLease): Promise<void> => {
+        ({ latest } = this.#ephemerals);
+        return session.write(lease, 'delete', whole, (client) => client.delete(whole, { version }));
+      };
       // If it were sent again, it might delete a node that another client has created since, with
       // the same version.
       if (version !== undefined) return call.askOnce(send);
@@ -190,7 +193,7 @@ export class ZkClient {
         call.unknownOutcome ? orIfGone(send(lease), undefined) : send(lease),
       );
     });
-    this.#ephemerals.remove(whole);
+    this.#ephemerals.remove(whole, latest);
   }
 
   /**
@@ -214,10 +217,16 @@ export class ZkClient {
     );
     const remedy = 'Read the znodes that it was to write.';
     const described = this.#describe('transact', first.path, timeoutMs, bytes, remedy);
+    let latest = 0;
     const paths = await this.#calls.run(described, (call) =>
-      call.askOnce((lease) => session.transact(lease, operations)),
+      call.askOnce((lease) => {
+        ({ latest } = this.#ephemerals);
+        return session.transact(lease, operations);
+      }),
     );
-    for (const { type, path } of operations) if (type === 'delete') this.#ephemerals.remove(path);
+    for (const { type, path } of operations) {
+      if (type === 'delete') this.#ephemerals.remove(path, latest);
+    }
     return userPaths.toUser(paths);
   }
 
@@ -261,8 +270,10 @@ export class ZkClient {
       const lost = call.unknownOutcome;
       if (!lost || !hasReturnCode(error, ReturnCode.nodeExists)) throw error;
       const { session } = this.#context;
+      let latest = 0;
       const found = await call.askUntilAnswered(async (lease) => {
         await session.sync(lease, path);
+        ({ latest } = this.#ephemerals);
         const stat = await session.exists(lease, path);
         return stat && { isOurs: stat.ephemeralOwner === lease.sessionId };
       });
@@ -270,7 +281,7 @@ export class ZkClient {
         if (isOnlyOurs()) return path;
         throw lost;
       }
-      this.#ephemerals.remove(path);
+      this.#ephemerals.remove(path, latest);
       // The node that existed is gone: it may have been this call's.
       throw found ? error : lost;
     }
