@@ -26,6 +26,8 @@ export function parseRunRecord(data: Buffer): RunRecord | undefined {
   const texts = [guid, host, application ?? ''];
   const numbers = [pid, askedAt, epoch, tookMs ?? 0, everyMs];
   if (!texts.every((text) => typeof text === 'string')) return undefined;
+  const times = [askedAt, askedAt + (tookMs ?? 0), askedAt + everyMs];
+  if (times.some((time) => Number.isNaN(new Date(time).getTime()))) return undefined;
   if (!numbers.every(Number.isFinite) || !OUTCOMES.includes(outcome)) return undefined;
   return { guid, host, pid, application, askedAt, epoch, tookMs, outcome, everyMs };
 }

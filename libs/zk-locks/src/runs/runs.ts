@@ -123,6 +123,8 @@ export class Runs {
         return undefined;
       }
       using wait = newWait(request, session, sessionTimeoutMs);
+      // Once ZooKeeper is back, the lock may be busy.
+      wait.blocked();
       const last = await wait.for(first);
       if (last) return last;
     }
