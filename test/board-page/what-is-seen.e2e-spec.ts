@@ -80,6 +80,8 @@ it('shows permits, elections and runs as what they are', async () => {
   await page.getByRole('complementary').getByText(String(fencingToken)).waitFor();
   await page.goto(`${board.url}#key=nightly`);
   await page.getByText(/done, took \d+ s/).waitFor();
+  await page.getByText('at most every 1 min 00 s').waitFor();
+  await page.getByText('1 ran').waitFor();
   await Promise.all([permit.release(), election.close()]);
   await inspector.deleteTree(`${apps.root}-runs`);
 });

@@ -113,6 +113,10 @@ it('shows the latest run of a job', async () => {
   const { lastRun } = await board.key('nightly');
   expect(lastRun?.by).toContain(`shop on `);
   expect(lastRun?.until).toBeGreaterThanOrEqual(lastRun!.since);
+  expect(lastRun).toMatchObject({ everyMs: 60_000, nextDue: lastRun!.since + 60_000 });
+  await board.locks.runAtMostEvery('nightly', 60_000, () => undefined);
+  const { results } = (await board.key('nightly')).lastRun!;
+  expect(results).toEqual({ ran: 1, not_due: 1, busy: 0, failed: 0, lost: 0 });
   await inspector.deleteTree(`${apps.root}-runs`);
 });
 

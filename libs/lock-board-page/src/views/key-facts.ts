@@ -49,7 +49,7 @@ function election({ election }: BoardKey): View {
 
 function lastRun({ lastRun }: BoardKey, now: number): View {
   if (!lastRun) return undefined;
-  const { by, since, until, outcome } = lastRun;
+  const { by, since, until, outcome, everyMs, nextDue, results } = lastRun;
   const took = until === undefined ? 'has not ended' : `took ${spanText(until - since)}`;
   const value = html`
     <span class="outcome">${outcome}</span>, ${took}
@@ -60,7 +60,26 @@ function lastRun({ lastRun }: BoardKey, now: number): View {
       ${` by ${by}`}
     </span>
   `;
-  return fact('Last run', value);
+  const leftMs = nextDue - now;
+  const due = leftMs > 0 ? `in ${spanText(leftMs)}` : `since ${spanText(-leftMs)}`;
+  return html`
+    ${fact('Last run', value)}
+    ${fact(
+      'Next run due',
+      html`
+        <time datetime=${new Date(nextDue).toISOString()} title=${timeText(nextDue)}>${due}</time>
+        <span class="detail">${`at most every ${spanText(everyMs)}`}</span>
+      `,
+    )}
+    ${results && fact('Calls of this application', resultsText(results))}
+  `;
+}
+
+/** `81 ran, 643 not due`. */
+function resultsText(results: NonNullable<NonNullable<BoardKey['lastRun']>['results']>): string {
+  const told = Object.entries(results).filter(([, count]) => count > 0);
+  const texts = told.map(([name, count]) => `${numberText(count)} ${name.replace('_', ' ')}`);
+  return texts.join(', ') || 'none yet';
 }
 
 function lastNumber(number: number): string {

@@ -262,5 +262,9 @@ export interface BoardKey {
     readonly since: number;
     readonly until?: number;
     readonly outcome: string;
+    readonly everyMs: number;
+    readonly nextDue: number;
+    /** How many calls of this application came to what; absent where it does not call the job. */
+    readonly results?: Readonly<Record<'ran' | 'not_due' | 'busy' | 'failed' | 'lost', number>>;
   };
 }

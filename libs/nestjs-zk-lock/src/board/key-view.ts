@@ -42,7 +42,7 @@ export function keyView(
     ...(key.kind === 'semaphore' && { permits: permitsView(key, permits) }),
     ...(lastSequence !== undefined && { lastSequence }),
     problems: problems.map((problem) => problemView(problem, now)),
-    ...(lastRun && { lastRun: runView(lastRun) }),
+    ...(lastRun && { lastRun: runView(lastRun, own) }),
   };
 }
 
@@ -103,10 +103,15 @@ function permitsView(
   };
 }
 
-function runView(run: NonNullable<TreeKey['lastRun']>): NonNullable<BoardKey['lastRun']> {
-  const { since, until, outcome } = run;
+function runView(
+  run: NonNullable<TreeKey['lastRun']>,
+  { job }: KeyContext['own'],
+): NonNullable<BoardKey['lastRun']> {
+  const { since, until, outcome, everyMs, nextDue } = run;
   return {
     ...{ by: nameProcess(run), outcome, since: since.getTime() },
     ...(until && { until: until.getTime() }),
+    ...{ everyMs, nextDue: nextDue.getTime() },
+    ...(job && { results: job.results }),
   };
 }
