@@ -5,7 +5,7 @@ import { signalExitCode } from '../exit-codes.js';
 import { explain } from '../explain.js';
 import { warn } from '../output/say.js';
 import type { Call } from '../verb.js';
-import { nameHolders } from './name-holders.js';
+import { withHolders } from './with-holders.js';
 import { showProgress } from './progress.js';
 import { type Held, take, type Wanted } from './take.js';
 import { conflictExitCode, readWanted } from './take-flags.js';
@@ -58,6 +58,6 @@ async function waitFor(locks: Locks, wanted: Wanted, interrupted: AbortSignal): 
     return await take(locks, wanted, interrupted);
   } catch (error) {
     const isSingleTry = wanted.timeoutMs === 0 && error instanceof LockTimeoutError;
-    throw isSingleTry ? await nameHolders(locks, wanted, error) : error;
+    throw isSingleTry ? await withHolders(locks, wanted, error) : error;
   }
 }

@@ -6,7 +6,7 @@ import type { Wanted } from './take.js';
 const LOOK_MS = 1_000;
 
 /** A single try that found the lock busy has not looked who holds it: the same error with the holders. */
-export async function nameHolders(
+export async function withHolders(
   locks: Locks,
   wanted: Wanted,
   { key, mode, timeoutMs, cause }: LockTimeoutError,
