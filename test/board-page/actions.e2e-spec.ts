@@ -128,6 +128,10 @@ it('an operator reads why an action was refused, where it was asked for', async 
   await dialog.getByRole('textbox').fill('order:7');
   await dialog.getByRole('button', { name: 'Break it' }).click();
   await dialog.getByRole('status').filter({ hasText: /\w/ }).waitFor();
+  await dialog.getByText('It has gone meanwhile').or(dialog.getByText('not broken')).waitFor();
+  expect(await dialog.getByRole('button', { name: 'Break it' }).getAttribute('aria-disabled')).toBe(
+    'true',
+  );
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
 });

@@ -36,7 +36,7 @@ export function ActionDialogView(props: {
         ${dialogText(dialog, board.state.now, isGone)}
         ${dialog.action === 'break' && keyField(shownText(dialog.key), typedKey, setTypedKey)}
         ${dialog.action === 'setPermits' && permitsField(permits, setPermits)}
-        <p role="status" class="error">${dialog.error}</p>
+        <p role="status" class="error">${dialog.error ?? (isGone && GONE)}</p>
         <div class="buttons">
           <button type="button" onClick=${() => element.current?.close()}>Cancel</button>
           <button
@@ -51,6 +51,8 @@ export function ActionDialogView(props: {
     </dialog>
   `;
 }
+
+const GONE = 'It has gone meanwhile: there is nothing left to break.';
 
 /** Whether what the dialog is about has gone: a lock that was released cannot be broken. */
 function isOver(dialog: ActionDialog, key: BoardKey | undefined): boolean {

@@ -38,7 +38,6 @@ export function dialogText(dialog: ActionDialog, now: number, isGone: boolean): 
 function breakText(contender: BoardContender, now: number, isGone: boolean): View {
   const { isShared, label, node, since, token } = contender;
   return html`
-    ${isGone && html`<p><strong>It has gone meanwhile: there is nothing left to break.</strong></p>`}
     <p>
       Tells the process below to release the lock, and deletes its node if it does not within a
       second. <strong>The next call then gets the lock.</strong> Work that goes on anyway runs

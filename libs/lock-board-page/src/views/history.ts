@@ -23,7 +23,7 @@ export function historySection(board: Board, key: BoardKey): View {
     <section class="history" aria-labelledby="history">
       <div class="toolbar">
         <h2 id="history">
-          History since
+          History since${' '}
           <time datetime=${new Date(since).toISOString()} title=${timeText(since)}>
             ${clockText(since, now)}
           </time>
@@ -34,9 +34,8 @@ export function historySection(board: Board, key: BoardKey): View {
       </div>
       ${timeline(key, history, { now, historyMs: board.state.historyMs })}
       <p class="quietly">
-        As the board has seen it; nothing is stored. ${' '}What comes and goes within 50 ms may not
-        be seen.
-        ${history.hasCohorts && html` Hand-overs in memory (<code>cohort</code>) are not seen.`}
+        As the board has seen it; nothing is stored. What comes and goes within 50 ms may not be
+        seen.${history.hasCohorts && html` Hand-overs in memory (<code>cohort</code>) are not seen.`}
       </p>
       ${eventList(board, history)}
     </section>

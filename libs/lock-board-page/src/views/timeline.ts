@@ -121,6 +121,11 @@ function* waitingIn({ events }: BoardHistory, start: number): Iterable<number> {
   }
 }
 
+function waitingBefore({ event, waiting, ms = 0 }: BoardEvent): number {
+  if (event === 'asked') return Math.max(0, waiting - 1);
+  return event === 'gave-up' || (event === 'granted' && ms > 0) ? waiting + 1 : waiting;
+}
+
 interface QueueScale {
   readonly start: number;
   readonly scale: Scale;
@@ -138,7 +143,7 @@ function queuePath(
   const steps = events
     .filter(({ at }) => at >= start)
     .map(({ at, waiting }) => `H${scale(at).toFixed(3)}V${height(waiting)}`);
-  const first = earlier?.waiting ?? (events.length === 0 ? key.totalWaiting : 0);
+  const first = earlier?.waiting ?? (events[0] ? waitingBefore(events[0]) : key.totalWaiting);
   const last = `V${height(key.totalWaiting)}H100V1z`;
   return `M0 1V${height(first)}${steps.join('')}H100${last}`;
 }
