@@ -279,8 +279,8 @@ export class LeaderElection implements AsyncDisposable {
     let grant: Grant;
     let term: HeldTerm | undefined = undefined;
     const onLockLost: OnLost = (loss) => {
-      // Whether this is the end of the term, which the log reports, not of work that outlasts a
-      // resigned term.
+      // The log reports the end of the term itself. Other losses, of work that outlasts a resigned
+      // term, are passed on.
       const isTerm = term !== undefined && term === this.#term;
       if (!isTerm) onLost(loss);
     };

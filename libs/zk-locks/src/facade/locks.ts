@@ -389,8 +389,8 @@ export class Locks {
   }
 
   /**
-   * Prepares for {@link close}: ends all waits that last longer than `longestMs`, including those of later
-   * calls. Leaves all elections, so that another process can lead immediately.
+   * Prepares for {@link close}: rejects the calls that wait now; later calls wait for at most `longestMs`.
+   * Leaves all elections, so that another process can lead immediately.
    */
   endWaits(longestMs: number): void {
     void this.#parts.elections.end();

@@ -167,7 +167,7 @@ export class ActiveLocks {
     });
   }
 
-  /** Ends the current waits after `longestMs`, and those that begin later. */
+  /** Ends the current waits immediately, and each later one after `longestMs`. */
   endWaits(longestMs: number): void {
     this.#longestWaitMs = longestMs;
     for (const wait of this.#waits.all()) wait.stop(new ZkClosedError());
