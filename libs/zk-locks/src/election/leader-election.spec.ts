@@ -117,6 +117,21 @@ it('waits with whenLeader for a session that has to be confirmed after a pause',
   await opened.election.close();
 });
 
+it('stops waiting for a session that has to be confirmed when the caller aborts', async () => {
+  const opened = open();
+  const session = new FakeSession();
+  await elect(opened, session);
+  session.certain = new Promise(() => undefined);
+  session.valid = false;
+  const controller = new AbortController();
+  const waiting = opened.election.whenLeader({ signal: controller.signal });
+  await settle();
+  controller.abort();
+  await expect(waiting).rejects.toThrow(LockAbortedError);
+  session.valid = true;
+  await opened.election.close();
+});
+
 it('is without a term before its listeners hear of the end, and queues up again', async () => {
   const opened = open();
   const { election, takings, levels } = opened;

@@ -67,7 +67,7 @@ export interface ElectionContext {
 
 /** A call that waits until this process leads. */
 interface Waiter {
-  readonly onElected: (term: HeldTerm) => void;
+  readonly onElected: (term: HeldTerm) => Promise<void>;
   readonly onClosed: () => void;
 }
 
@@ -132,12 +132,7 @@ export class LeaderElection implements AsyncDisposable {
    * @throws {ZkLockConfigError}
    */
   async whenLeader(options: WhenLeaderOptions = {}): Promise<LeaderTerm> {
-    const { signal } = readWhenLeaderOptions(options);
-    for (;;) {
-      const term = await this.#nextTerm(signal);
-      await term.whenCertain();
-      if (term.isHeld) return term;
-    }
+    return this.#heldTerm(readWhenLeaderOptions(options).signal);
   }
 
   /**
@@ -227,9 +222,8 @@ export class LeaderElection implements AsyncDisposable {
     return this.#term.share();
   }
 
-  /** The current term if there is one, otherwise the next one. */
-  #nextTerm(signal: AbortSignal | undefined): Promise<HeldTerm> {
-    if (this.#term && !signal?.aborted) return Promise.resolve(this.#term);
+  /** The current term if there is one, otherwise the next one, once it is certain that it is held. */
+  #heldTerm(signal: AbortSignal | undefined): Promise<HeldTerm> {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         this.#waiters.delete(waiter);
@@ -240,9 +234,13 @@ export class LeaderElection implements AsyncDisposable {
         reject(error);
       };
       const waiter: Waiter = {
-        onElected: (term) => {
-          stop();
-          resolve(term);
+        onElected: async (term) => {
+          while (term === this.#term && this.#waiters.has(waiter)) {
+            await term.whenCertain();
+            if (!term.isHeld) continue;
+            stop();
+            resolve(term);
+          }
         },
         onClosed: () => fail(this.#newClosedError()),
       };
@@ -252,6 +250,7 @@ export class LeaderElection implements AsyncDisposable {
       if (this.#closing.signal.aborted) return waiter.onClosed();
       this.#waiters.add(waiter);
       if (signal) listenForAbort(signal, listener);
+      if (this.#term) void waiter.onElected(this.#term);
     });
   }
 
@@ -325,7 +324,7 @@ export class LeaderElection implements AsyncDisposable {
     this.#context.logger.log(
       `Now leading "${this.key}" with fencing token ${String(term.fencingToken)}.`,
     );
-    for (const waiter of [...this.#waiters]) waiter.onElected(term);
+    for (const waiter of [...this.#waiters]) void waiter.onElected(term);
     this.#terms.tell(term);
   }
 
