@@ -108,7 +108,7 @@ it('does not take the end of a session for a release', async () => {
   await until(board, 'lost too session-ended', 'l');
 });
 
-it('keeps its past while nobody looks, and says when that was', async () => {
+it('keeps its past while no page is open, and says since when it has looked', async () => {
   const proxy = await openProxy();
   const board = await startBoard(apps, { connection: { servers: proxy.connectString } });
   const sessions = await countSessions();

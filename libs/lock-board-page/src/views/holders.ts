@@ -26,7 +26,7 @@ function nobodyText({ kind, state, isUnknown, totalWaiting }: BoardKey): string 
     return 'Nothing is known of this key: no call has used it lately, or it is misspelt.';
   if (state) return `Who holds it is not known: ${stateText(state)}.`;
   if (kind === 'election') return 'There is no leader.';
-  return totalWaiting > 0 ? 'Nobody holds it.' : 'It is free.';
+  return totalWaiting > 0 ? 'It has no holder.' : 'It is free.';
 }
 
 function titleOf({ kind, holders }: BoardKey): string {

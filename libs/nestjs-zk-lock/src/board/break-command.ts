@@ -2,7 +2,7 @@ import type { LocksOptions } from 'zk-locks';
 import { shellWord, shownText } from 'zk-locks/inspect';
 import type { BoardContender } from './board-api.js';
 
-/** What to type to break the lock of a contender; `--yes` is left to whoever does it. */
+/** The command that breaks the lock of a contender. The operator adds `--yes`. */
 export function breakCommand(
   key: string,
   { node, token }: Pick<BoardContender, 'node' | 'token'>,

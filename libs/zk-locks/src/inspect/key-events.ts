@@ -3,8 +3,8 @@ import { contenderId, type TreeChange } from '../tree/tree-change.js';
 import type { TreeContender, TreeKey } from '../tree/tree-key.js';
 
 /**
- * What became of a contender. A node that goes does not say why: whoever held the lock has `left` it, and
- * whoever waited has left the queue, until more is known (`History`).
+ * What became of a contender. A node that is deleted does not say why, so a holder has `left` the lock and
+ * a waiter has `left` the queue until more is known (`History`).
  */
 export type KeyEventName = 'asked' | 'granted' | 'revoked' | 'broken' | 'left';
 
