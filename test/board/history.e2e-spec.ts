@@ -120,7 +120,9 @@ it('keeps its past while no page is open, and says since when it has looked', as
   await watch(board);
   const { history } = await board.key('k');
   expect(wordsOf(history!)).toEqual(['ship granted']);
-  expect(history!.gaps).toEqual([{ from: expect.any(Number), until: expect.any(Number) }]);
+  expect(history!.gaps).toEqual([
+    { from: expect.any(Number) as number, until: expect.any(Number) as number },
+  ]);
   expect(history!.holds).toHaveLength(1);
 
   await proxy.refuse();

@@ -232,7 +232,10 @@ describe('zk-lock watch', () => {
     expect(events.slice(0, 3)).toEqual(['looking', 'granted', 'asked']);
     const [, granted, , ended] = jsonOf(cli.output);
     expect(granted).toMatchObject({ token: String(held.fencingToken), waiting: 0 });
-    expect(ended).toMatchObject({ token: String(held.fencingToken), ms: expect.any(Number) });
+    expect(ended).toMatchObject({
+      token: String(held.fencingToken),
+      ms: expect.any(Number) as number,
+    });
   });
 });
 

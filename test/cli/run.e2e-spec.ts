@@ -114,7 +114,10 @@ describe('zk-lock run', () => {
       call({ ZK_LOCK_SESSION_TIMEOUT: '3d', ZK_LOCK_TICK_TIME: '1d' }),
       call({ ZK_LOCK_TICK_TIME: '0' }),
       call({ ZK_LOCK_DIALECT: 'other' }),
-      call({ ZK_LOCK_USER: 'billing', ZK_LOCK_PASSWORD_FILE: notes.path('password') }),
+      call({
+        ...{ ZK_LOCK_USER: 'billing', ZK_LOCK_PASSWORD_FILE: notes.path('password') },
+        ZK_LOCK_ACL: 'open',
+      }),
     ]);
     const told = results.map(({ errors }) => errors).join('');
     expect(told).toContain('--acl (ZK_LOCK_ACL)');

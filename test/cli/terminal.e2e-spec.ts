@@ -54,7 +54,7 @@ describe('zk-lock run on a terminal', () => {
     const locks = await openLocks({ root, application: 'billing\u001B[31m', tickTimeMs: 500 });
     const lock = await locks.acquire('a');
     const cli = onTerminal(['run', 'a', '--', 'echo', 'started'], { ZK_LOCK_ROOT: root });
-    await cli.says(/zk-lock: waiting for "a": 1st of 1 in the queue; held by billing/);
+    await cli.says(/zk-lock: waiting for "a": 1st of 1 in the queue; held for \S+ by billing/);
     expect(cli.output).not.toContain('\u001B[31m');
     await lock.release();
     await cli.says('started');

@@ -90,7 +90,9 @@ it('log messages about an election and a loss are single lines', async () => {
   for (const path of await inspector.tree(root)) {
     if (path.includes('/_c_')) await inspector.delete(path);
   }
-  await waitFor(() => logger.lines.some((line) => line.includes('no more')), { what: 'the loss' });
+  await waitFor(() => logger.lines.some((line) => line.includes('No longer leading')), {
+    what: 'the loss',
+  });
   await election.close();
   const about = logger.lines.filter((line) => line.includes('order:42'));
   expect(about.length).toBeGreaterThan(1);

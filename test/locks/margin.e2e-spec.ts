@@ -121,7 +121,7 @@ it('is refused by calls, which have none of their own', async () => {
   ];
   for (const refused of refusals) {
     await expect(refused).rejects.toThrow(ZkLockConfigError);
-    await expect(refused).rejects.toThrow('Set `marginMs` of the connection');
+    await expect(refused).rejects.toThrow('Set `marginMs` for the connection');
   }
 });
 

@@ -77,10 +77,10 @@ it('refuses writes among the locks and malformed calls, and reads everywhere', a
     [() => zk.set(root, 'x'), /`path` must be outside/],
     [() => zk.delete(`${root}-runs/k`), /`path` must be outside/],
     [() => zk.get('relative'), /`path` must be an absolute path/],
-    [() => zk.create(`${path}/x`, 7 as never), /`data` must be a text/],
+    [() => zk.create(`${path}/x`, 7 as never), /`data` must be a string/],
     [() => zk.create(`${path}/x`, Buffer.alloc(1_000_001)), /`data` must be 1000000 bytes at most/],
     [() => zk.create(`${path}/x`, '', { mode: 'other' as never }), /`mode` must be 'persistent'/],
-    [() => zk.create(`${path}/x`, '', { mode: 'ephemeral', ttlMs: 5 }), /`ttlMs` must be left out/],
+    [() => zk.create(`${path}/x`, '', { mode: 'ephemeral', ttlMs: 5 }), /`ttlMs` must be omitted/],
     [() => zk.set(path, 'x', { version: -1 }), /`version` must be/],
     [() => zk.get(path, { timeout: 5 } as never), /`timeout` is not an option/],
   ];

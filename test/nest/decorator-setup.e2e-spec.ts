@@ -118,7 +118,7 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
       const imports = ['billing', 'archive'].map((each) => apps.zkLock({ name: each }));
       const started = apps.start({ imports, providers: [Jobs] });
       await expect(started).rejects.toThrow(
-        `Jobs.run cannot run: it is ${name}(), but the application has no LockService. It has named connections ('archive', 'billing'): pass one, as { connection: 'archive' }. Otherwise: Import ZkLockModule.forRoot({ … })`,
+        `Jobs.run cannot run: it is ${name}(), but the application has no LockService. It has named connections ('archive', 'billing'): pass one, as in { connection: 'archive' }. Otherwise: Import ZkLockModule.forRoot({ … })`,
       );
     });
 

@@ -166,8 +166,7 @@ export class Decorated {
   async fits(_id: string, _many?: number): Promise<void> {}
 }
 
-type Same<A, B> =
-  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
 
 /** The compiler's message says what to declare where a skipped call would answer undefined. */
 export const said: Same<

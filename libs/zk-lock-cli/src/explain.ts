@@ -55,7 +55,7 @@ export function inFlags(message: string): string {
       /an integer from (\d+) to (\d+) \(milliseconds\); got (\d+)\. Pass (\d+)/g,
       'a time from $1ms to $2ms; got $3ms. Pass $4ms',
     )
-    .replace(/`([\w.]+)`(?: option)?/g, (quoted, option: string) => flagOfOption(option) ?? quoted)
+    .replace(/`([\w.]+)`(?: option)?/g, (_quoted, option: string) => flagOfOption(option) ?? option)
     .replace(/`(\w+): (?:true|'([\w-]+)')`/g, (quoted, option: string, value?: string) =>
       [flagOfOption(option) ?? quoted, ...(value === undefined ? [] : [value])].join(' '),
     );

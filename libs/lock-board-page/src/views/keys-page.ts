@@ -25,7 +25,7 @@ export function keysPage(board: Board, overview: BoardOverview): View {
         ${query.prefix !== '' && prefixTag(board, query)}
         ${shown && pager(shown.offset, shown.rows.length, shown.total, (offset) => board.query({ offset }))}
       </div>
-      ${shown && shown.rows.length === 0 && noRows(board, query, shown)}
+      ${shown?.rows.length === 0 && noRows(board, query, shown)}
       ${
         query.isGrouped
           ? groups && groups.rows.length > 0 && groupsTable(groups.rows, query, board.state.now)

@@ -25,28 +25,32 @@ export function followTree(
   let timer: NodeJS.Timeout | undefined;
   let isReading = false;
   let hasMissed = false;
+  let isStopped = false;
   let restUntil = -Infinity;
   const seen: KeyEvent[] = [];
   const soon = (): void => {
     if (isReading) hasMissed = true;
     else timer ??= setTimeout(() => void update(), Math.max(0, restUntil - performance.now()));
   };
-  const update = async (): Promise<void> => {
-    const begun = performance.now();
+  const begin = (): void => {
     timer = undefined;
     [isReading, hasMissed] = [true, false];
+  };
+  const update = async (): Promise<void> => {
+    const begun = performance.now();
+    begin();
     const isRead = await tree.update().then(
       () => true,
       // Who looks at the tree is told why.
       () => false,
     );
-    if (isReading && isRead) history.look(tree.now());
+    if (!isStopped && isRead) history.look(tree.now());
     // Once all is noted that has changed together.
     onEvents(seen.splice(0));
     const took = performance.now() - begun;
     const rest = isRead ? Math.max(LEAST_GAP_MS, took * SHARE) : MOST_GAP_MS;
     restUntil = performance.now() + Math.min(rest, MOST_GAP_MS);
-    if (!isReading) return;
+    if (isStopped) return;
     isReading = false;
     if (hasMissed) soon();
   };
@@ -61,7 +65,7 @@ export function followTree(
     }),
   ];
   return () => {
-    isReading = false;
+    isStopped = true;
     clearTimeout(timer);
     for (const stop of stops) stop();
     history.lookAway(tree.now());
