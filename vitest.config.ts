@@ -52,7 +52,7 @@ const integration = {
 const withWire = { ZK_LOCKS_CLIENT: 'wire' };
 const withNative = { ZK_LOCKS_CLIENT: 'native' };
 
-/** Short forms of programs that run for hours; they start all they need. Most of the time they wait, as browsers do. */
+/** Short forms of programs that run for hours; they start all they need, and only another one runs beside them. */
 const LONG_RUNS = ['test/{endurance,soak,simulation,cli/long}/**/*.e2e-spec.ts'];
 
 /** They need a browser. */
@@ -72,7 +72,7 @@ const ONCE = [
 
 /** They name the client `wire`, the only one that can do what they try, or hold back the answer to one of its requests. */
 const WIRE_ONLY = [
-  'test/faults/{late-answers,no-lasting-watches,short-frames,stopped-writer,users-watches}.e2e-spec.ts',
+  'test/faults/{late-answers,no-lasting-watches,outage,short-frames,stopped-writer,users-watches}.e2e-spec.ts',
   'test/locks/{break-single-node,first-grant,lock-tree,runs,single-node,transact,zk-watch}.e2e-spec.ts',
 ];
 
@@ -159,7 +159,7 @@ export default defineConfig({
         test: {
           ...inProcesses,
           name: 'long',
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
           env: withWire,
           include: LONG_RUNS,
@@ -170,8 +170,9 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'browser',
-          maxWorkers: 3,
-          sequence: { groupOrder: 2 },
+          // Alone: the page's own stalls are measured.
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
           provide: { serverKind: 'real' },
           env: withWire,
           include: IN_BROWSER,

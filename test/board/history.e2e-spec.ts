@@ -2,9 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { BoardEvent, BoardHistory } from '../../libs/nestjs-zk-lock/src/board/board-api.js';
 import { EventStream } from '../nest/support/event-stream.js';
 import { useTestApps } from '../nest/support/test-apps.js';
-import { connect } from '../support/connect.js';
 import { openProxy } from '../support/open-proxy.js';
-import { credentialsOf } from '../support/session-outsider.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { type BoardApp, startBoard } from './support/board-app.js';
@@ -94,7 +92,8 @@ it('tells who broke a lock, also where the holder gives way at once', async () =
 
 it('does not take the end of a session for a release', async () => {
   const board = await startBoard(apps);
-  const other = await apps.replica();
+  const proxy = await openProxy();
+  const other = await apps.replica({ servers: proxy.connectString });
   await watch(board);
   await Promise.all([
     other.acquire('k', { label: 'lost' }),
@@ -102,10 +101,11 @@ it('does not take the end of a session for a release', async () => {
   ]);
   await until(board, 'lost granted');
   await until(board, 'lost too granted', 'l');
-  const { sessionId } = other.session.snapshot.state as { sessionId: string };
-  await (await connect(sharedServer().port, { session: credentialsOf(sessionId) })).close();
+  await proxy.refuse();
+  await proxy.cut();
   await until(board, 'lost session-ended');
   await until(board, 'lost too session-ended', 'l');
+  await proxy.accept();
 });
 
 it('keeps its past while no page is open, and says since when it has looked', async () => {

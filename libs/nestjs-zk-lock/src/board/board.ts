@@ -114,9 +114,8 @@ export class Board {
     const past = historyView(history, name, key);
     const known = { revision, ...(past && { history: past }) };
     if (!key) {
-      const why = reading?.isFirst
-        ? ({ isReading: true } as const)
-        : ({ isUnknown: true } as const);
+      const isUnknown = !reading?.isFirst && (past?.events.length ?? 0) === 0;
+      const why = { ...(reading?.isFirst && { isReading: true }), ...(isUnknown && { isUnknown }) };
       return { ...known, ...nothingAt(name, why) };
     }
     const context = {
