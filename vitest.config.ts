@@ -52,11 +52,11 @@ const integration = {
 const withWire = { ZK_LOCKS_CLIENT: 'wire' };
 const withNative = { ZK_LOCKS_CLIENT: 'native' };
 
-/** Short forms of programs that run for hours; they start all they need, and only another one runs beside them. */
-const LONG_RUNS = ['test/{endurance,soak,simulation,cli/long}/**/*.e2e-spec.ts'];
+/** Short forms of programs that run for hours, and the demo in a browser; they start all they need. */
+const LONG_RUNS = ['test/{endurance,soak,simulation,cli/long,demo-page}/**/*.e2e-spec.ts'];
 
 /** They need a browser. */
-const IN_BROWSER = ['test/{board-page,demo-page}/**/*.e2e-spec.ts'];
+const IN_BROWSER = ['test/board-page/**/*.e2e-spec.ts'];
 
 /**
  * They name their client themselves, or ask no server, or one that lies, or are about what stands above
@@ -159,7 +159,9 @@ export default defineConfig({
         test: {
           ...inProcesses,
           name: 'long',
-          maxWorkers: 2,
+          maxWorkers: 3,
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
           sequence: { groupOrder: 2 },
           env: withWire,
           include: LONG_RUNS,

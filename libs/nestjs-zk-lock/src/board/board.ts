@@ -114,9 +114,9 @@ export class Board {
     const past = historyView(history, name, key);
     const known = { revision, ...(past && { history: past }) };
     if (!key) {
-      const isUnknown = !reading?.isFirst && (past?.events.length ?? 0) === 0;
-      const why = { ...(reading?.isFirst && { isReading: true }), ...(isUnknown && { isUnknown }) };
-      return { ...known, ...nothingAt(name, why) };
+      const wasSeen = past !== undefined && past.events.length > 0;
+      if (reading?.isFirst) return { ...known, ...nothingAt(name, { isReading: true }) };
+      return { ...known, ...nothingAt(name, wasSeen ? {} : { isUnknown: true }) };
     }
     const context = {
       now,
