@@ -1,5 +1,5 @@
 /**
- * An application that uses each entry point of the installed packages, and prints what came of it as
+ * An application that uses each entry point of the installed packages, and prints the results as
  * JSON. `npm run check:installed` compiles it to an ES module and to CommonJS.
  */
 import 'reflect-metadata';

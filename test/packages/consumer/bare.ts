@@ -1,6 +1,6 @@
 /**
  * An application without any of the optional packages, which takes a lock on the server that its
- * command line names, and prints what came of it as JSON.
+ * command line names, and prints the results as JSON.
  */
 import 'reflect-metadata';
 import { Injectable, Module } from '@nestjs/common';

@@ -8,7 +8,7 @@ const BUTTONS: Readonly<Record<Fault, string>> = {
   cut: 'Cut the holder off from ZooKeeper',
 };
 
-/** What can be done to the holder, and what came of it. */
+/** The faults that can be inflicted on the holder, and the result of the latest one. */
 export function faults({ replicas, news }: StageView, act: Act, refusal: string | undefined): View {
   const failing = replicas.filter(({ state, isCutOff }) => state !== 'running' || isCutOff);
   const canRestore = replicas.some(({ state, isCutOff }) => state === 'ended' || isCutOff);

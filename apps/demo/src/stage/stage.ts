@@ -7,8 +7,17 @@ import {
 } from '@nestjs/common';
 import { LockService } from 'nestjs-zk-lock';
 import { randomUUID } from 'node:crypto';
-import { Observable, Subject, auditTime, filter, finalize, firstValueFrom, map } from 'rxjs';
-import { startWith, timeout } from 'rxjs';
+import {
+  Observable,
+  Subject,
+  auditTime,
+  filter,
+  finalize,
+  firstValueFrom,
+  map,
+  startWith,
+  timeout,
+} from 'rxjs';
 import type { ReplicaNews } from '../replica-news.js';
 import { type SaleDay, sellOut } from '../sale-day.js';
 import { Settings } from '../settings.js';

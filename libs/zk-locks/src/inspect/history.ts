@@ -71,7 +71,7 @@ export class History {
 
   /** The latest events of a key, the oldest first. */
   of(key: string): PastEvent[] {
-    return Array.from(this.#byKey.get(key) ?? [], (event) => this.#named(event));
+    return Array.from(this.#byKey.get(key) ?? [], (event) => this.named(event));
   }
 
   /** Since when all events of a key are kept, as far as they were seen; undefined before the first look. */
@@ -91,7 +91,15 @@ export class History {
 
   /** As much as is known of an event now. */
   named(event: KeyEvent): PastEvent {
-    return this.#named(event);
+    const { event: name, contender, held } = event;
+    if (name !== 'left') return { ...event, event: name };
+    const session = this.#sessions.get(contender.session ?? '');
+    if (session && session.nodes > 0) this.livesOn(contender.session ?? '');
+    if (this.#livedOn.has(event)) return { ...event, event: held ? 'released' : 'gave-up' };
+    const together = Array.from(session?.ends ?? []).filter(
+      ({ at }) => Math.abs(at - event.at) <= TOGETHER_MS,
+    );
+    return { ...event, event: together.length > 1 ? 'session-ended' : 'gone' };
   }
 
   /** All was seen at this moment. */
@@ -194,17 +202,5 @@ export class History {
   #leave(id: string): void {
     const session = this.#sessions.get(id);
     if (session && session.nodes <= 0 && session.ends.size === 0) this.#sessions.delete(id);
-  }
-
-  #named(event: KeyEvent): PastEvent {
-    const { event: name, contender, held } = event;
-    if (name !== 'left') return { ...event, event: name };
-    const session = this.#sessions.get(contender.session ?? '');
-    if (session && session.nodes > 0) this.livesOn(contender.session ?? '');
-    if (this.#livedOn.has(event)) return { ...event, event: held ? 'released' : 'gave-up' };
-    const together = Array.from(session?.ends ?? []).filter(
-      ({ at }) => Math.abs(at - event.at) <= TOGETHER_MS,
-    );
-    return { ...event, event: together.length > 1 ? 'session-ended' : 'gone' };
   }
 }
