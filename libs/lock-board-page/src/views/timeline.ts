@@ -5,9 +5,10 @@ import { ticksOf } from '../text/time-axis.js';
 import { countText, numberText, shortSpanText, timeText, whoText } from '../text/words.js';
 
 const LANE = 24;
+const MARGIN = 8;
 const MOST_LANES = 8;
 const QUEUE = 34;
-const AXIS = 20;
+const AXIS = 22;
 const COLOURS = 4;
 
 /** The least time that is drawn: what has just begun would be as wide as the page. */
@@ -26,7 +27,7 @@ export function timeline(key: BoardKey, history: BoardHistory, { now, historyMs 
   const all = lanesOf(history.holds, start, now);
   const drawn = all.filter(({ lane }) => lane < MOST_LANES);
   const lanes = Math.max(1, ...drawn.map(({ lane }) => lane + 1));
-  const top = lanes * LANE + 6;
+  const top = MARGIN + lanes * LANE + 6;
   const height = top + QUEUE + AXIS;
   const most = Math.max(key.totalWaiting, ...waitingIn(history, start));
   return html`
@@ -82,7 +83,7 @@ function bar({ hold, from, until, lane }: DrawnHold, { who }: BoardHistory, scal
   const found = who[hold.who];
   const name = found ? whoText(found) : '';
   return html`
-    <svg x=${percent(left)} y=${lane * LANE} width=${percent(width)} height=${LANE - 3}>
+    <svg x=${percent(left)} y=${MARGIN + lane * LANE} width=${percent(width)} height=${LANE - 3}>
       <title>${titleOf(name, hold)}</title>
       <rect class=${`hold who-${hold.who % COLOURS}`} width="100%" height="100%" />
       ${END_MARKS.has(hold.end) && html`<rect class="bad-end" x="100%" width="4" height="100%" />`}
