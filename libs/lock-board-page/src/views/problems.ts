@@ -93,11 +93,15 @@ export function problemItem(problem: BoardProblem, now: number, isLinked: boolea
       <span class="severity">${severity}</span>
       <div>
         <p>${linked.map(keyLink)} ${textOf(problem, now)}</p>
-        <p class="remedy">${remedy}</p>
+        <p class="remedy">${withCode(remedy)}</p>
       </div>
     </li>
   `;
 }
+
+/** Names of options and methods stand between backticks. */
+const withCode = (text: string): readonly (View | string)[] =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 
 /** Names of others stand before the mark, and may have one as well. */
 function textOf({ text, since }: BoardProblem, now: number): string {

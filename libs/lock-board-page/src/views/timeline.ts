@@ -11,6 +11,9 @@ const QUEUE = 34;
 const AXIS = 22;
 const COLOURS = 4;
 
+/** From here on, in hundredths of the width, a time stands left of its tick. */
+const LATE = 94;
+
 /** The least time that is drawn: what has just begun would be as wide as the page. */
 const LEAST_MS = 10_000;
 
@@ -44,7 +47,12 @@ export function timeline(key: BoardKey, history: BoardHistory, { now, historyMs 
       ${ticksOf(start, now).map(
         ({ at, text }) => html`
           <line x1=${percent(scale(at))} x2=${percent(scale(at))} y1="0" y2=${height - AXIS} />
-          <text class="tick" x=${percent(scale(at))} y=${height - 5}>${text}</text>
+          <text
+            class=${scale(at) > LATE ? 'tick late' : 'tick'}
+            x=${percent(scale(at))}
+            y=${height - 5}
+            >${text}</text
+          >
         `,
       )}
       ${history.gaps.map(({ from, until = now }) => {
