@@ -7,7 +7,7 @@ import {
   LockReleasedError,
 } from '../lock/lock-errors.js';
 import { type GrantedNodes, transactUnder } from './transact.js';
-import type { Breaker } from '../telemetry/events.js';
+import type { Breaker } from '../lock/holder.js';
 import type { Lock, LockMode, ReleaseMode } from '../lock/lock.js';
 
 type GrantState =

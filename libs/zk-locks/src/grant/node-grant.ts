@@ -16,7 +16,7 @@ import { fencingToken } from '../nodes/fencing-token.js';
 import { dataOfTwin } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
-import type { Breaker } from '../telemetry/events.js';
+import type { Breaker } from '../lock/holder.js';
 import { Grant } from './grant.js';
 import type { GrantedNodes } from './transact.js';
 

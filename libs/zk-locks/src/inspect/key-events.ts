@@ -1,4 +1,4 @@
-import type { Breaker } from '../telemetry/events.js';
+import type { Breaker } from '../lock/holder.js';
 import { contenderId, type TreeChange } from '../tree/tree-change.js';
 import type { TreeContender, TreeKey } from '../tree/tree-key.js';
 

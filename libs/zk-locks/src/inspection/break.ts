@@ -4,7 +4,7 @@ import type { QueueNode } from '../nodes/dialect.js';
 import { breakRequest, ownHolder } from '../nodes/holder-data.js';
 import { nameLock } from '../lock/lock-kind.js';
 import { publish } from '../telemetry/channels.js';
-import type { Breaker } from '../telemetry/events.js';
+import type { Breaker } from '../lock/holder.js';
 import { nextEvent } from '../queue/next-event.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import {

@@ -1,5 +1,3 @@
-import type { Breaker } from '../telemetry/events.js';
-
 /**
  * What a contender's znode says about its process, as JSON (`zkCli.sh get` shows it). It contains
  * no secrets.
@@ -39,4 +37,14 @@ export interface HolderData {
   readonly rank?: number | undefined;
   /** The process that took the lock away with `breakLock`. */
   readonly brokenBy?: Breaker | undefined;
+}
+
+/** A process that took a lock by `breakLock`. */
+export interface Breaker {
+  readonly host: string;
+  readonly pid: number;
+  /** The module's `application`. */
+  readonly application?: string | undefined;
+  /** By its own clock: ISO 8601, in UTC. */
+  readonly at: string;
 }

@@ -9,8 +9,7 @@ import { type Deadlock, deadlockRemedy, describeDeadlock } from './deadlock.js';
 import { type LockKind, nameLock } from './lock-kind.js';
 import type { BreakOptions } from './lock.js';
 import { nameProcess } from '../process-name.js';
-import type { HolderData } from './holder.js';
-import type { Breaker } from '../telemetry/events.js';
+import type { Breaker, HolderData } from './holder.js';
 
 /** A holder at the moment the wait timed out. */
 export interface LockHolder {

@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
 import { MOST_DATA_BYTES, type NodeStat } from 'zk-client/recipes';
 import { MAX_GRANTS } from './fencing-token.js';
-import type { HolderData } from '../lock/holder.js';
-import type { Breaker } from '../telemetry/events.js';
+import type { Breaker, HolderData } from '../lock/holder.js';
 
 /** What the holder data say about the use of a node by something other than a single call. */
 export type NodeUse = Pick<HolderData, 'permits' | 'cohort' | 'keepMs' | 'election' | 'holds'>;

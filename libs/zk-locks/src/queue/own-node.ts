@@ -13,7 +13,7 @@ import {
   setImmediate,
 } from 'zk-client/recipes';
 import type { LockLossReason } from '../lock/lock-errors.js';
-import type { Breaker } from '../telemetry/events.js';
+import type { Breaker } from '../lock/holder.js';
 import { requestIn } from '../nodes/holder-data.js';
 
 /** How often a node is read if its answers come late, or if it is written to meanwhile. */

@@ -1,3 +1,4 @@
+import type { Breaker } from '../lock/holder.js';
 import type { LastRun, RunOutcome } from '../lock/last-run.js';
 
 /**
@@ -95,16 +96,6 @@ export interface JobEvent {
   readonly lastRun: LastRun | undefined;
   /** Why it did not end well; undefined for `ran` and `not_due`. */
   readonly error: unknown;
-}
-
-/** A process that took a lock by `breakLock`. */
-export interface Breaker {
-  readonly host: string;
-  readonly pid: number;
-  /** The module's `application`. */
-  readonly application?: string | undefined;
-  /** By its own clock: ISO 8601, in UTC. */
-  readonly at: string;
 }
 
 /** This process took a lock by `breakLock`. */

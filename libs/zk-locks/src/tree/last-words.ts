@@ -1,6 +1,6 @@
 import type { Session } from 'zk-client/recipes';
 import { parseHolderData } from '../nodes/holder-data.js';
-import type { Breaker } from '../telemetry/events.js';
+import type { Breaker } from '../lock/holder.js';
 
 /** The most nodes that are remembered. */
 const MOST_NODES = 1_000;

@@ -19,7 +19,7 @@ import type { DialectName } from '../nodes/dialect.js';
 import type { LastRun } from '../lock/last-run.js';
 import { parseRunRecord, toLastRun } from '../runs/run-record.js';
 import { inSlices } from '../slices.js';
-import type { Breaker } from '../telemetry/events.js';
+import type { Breaker } from '../lock/holder.js';
 import { Answers } from './answers.js';
 import { Dirt } from './dirt.js';
 import { LastWords } from './last-words.js';

@@ -1,6 +1,6 @@
 import { join } from 'zk-client/recipes';
 import { semaphorePathsOf } from '../lock/key-path.js';
-import type { Breaker } from '../telemetry/events.js';
+import type { Breaker } from '../lock/holder.js';
 import type { TreeContender, TreeKey } from './tree-key.js';
 
 /** A key as it was seen before and after it was read again. */
