@@ -159,7 +159,7 @@ export default {
       from: { path: '^libs/nestjs-zk-lock/' },
       to: {
         path: '^(libs|apps)/',
-        pathNot: `^libs/(nestjs-zk-lock/|zk-locks/src/((events|inspect|internal)/)?index\\.ts$|zk-embedded/src/index\\.ts$)`,
+        pathNot: `^libs/(nestjs-zk-lock/|zk-locks/src/((events|framework|inspect)/)?index\\.ts$|zk-embedded/src/index\\.ts$)`,
       },
     },
     {

@@ -17,7 +17,7 @@ const alias = [
   { find: /^nestjs-zk-lock\/(\w+)$/, replacement: source('./libs/nestjs-zk-lock/src/$1/index.ts') },
   { find: /^zk-locks$/, replacement: source('./libs/zk-locks/src/index.ts') },
   {
-    find: /^zk-locks\/(events|inspect|internal)$/,
+    find: /^zk-locks\/(events|framework|inspect)$/,
     replacement: source('./libs/zk-locks/src/$1/index.ts'),
   },
   { find: /^zk-client\/(\w+)$/, replacement: source('./libs/zk-client/src/$1/index.ts') },

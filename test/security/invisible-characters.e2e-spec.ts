@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { directoryOf } from 'zk-locks/internal';
+import { directoryOf } from '../../libs/zk-locks/src/lock/key-path.js';
 import { startBoard } from '../board/support/board-app.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { InspectClient } from '../support/inspect-client.js';

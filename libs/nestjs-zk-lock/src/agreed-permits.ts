@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SemaphoreOptions } from 'zk-locks';
-import { checkValue, resolvePermitCount, show } from 'zk-locks/internal';
+import { checkValue, resolvePermitCount, show } from 'zk-locks/framework';
 
 type Permits = SemaphoreOptions['permits'];
 

@@ -1,4 +1,4 @@
-import { registerCopy } from 'zk-locks/internal';
+import { registerCopy } from 'zk-locks/framework';
 import { ownFile, ownVersion } from './own-file.js';
 
 /** What is wrong and what to do, if this process has loaded several copies of this package. */

@@ -1,6 +1,6 @@
 import { Inject, type InjectionToken } from '@nestjs/common';
 import { type ModuleRef, ModulesContainer } from '@nestjs/core';
-import { checkOption } from 'zk-locks/internal';
+import { checkOption } from 'zk-locks/framework';
 import { LockService } from './lock.service.js';
 
 /**

@@ -1,5 +1,5 @@
 import { Inject, type InjectionToken } from '@nestjs/common';
-import { checkOption } from 'zk-locks/internal';
+import { checkOption } from 'zk-locks/framework';
 import { ZkClient } from './zk-client.js';
 
 /**

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type ElectionOptions, Locks, type Semaphore, type SemaphoreOptions } from 'zk-locks';
-import type { OwnSight } from 'zk-locks/internal';
+import type { OwnSight } from 'zk-locks/framework';
 import { AgreedPermits } from './agreed-permits.js';
 import {
   type LeaderElection,

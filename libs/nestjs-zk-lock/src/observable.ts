@@ -6,7 +6,7 @@ import type {
   SessionSnapshot,
   SessionState,
 } from 'zk-locks';
-import { LeaderElection as Election } from 'zk-locks/internal';
+import { LeaderElection as Election } from 'zk-locks/framework';
 
 /**
  * A view of the ZooKeeper session behind the locks.

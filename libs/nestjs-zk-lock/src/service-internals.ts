@@ -1,5 +1,5 @@
 import type { Locks, LocksOptions } from 'zk-locks';
-import type { OwnSight } from 'zk-locks/internal';
+import type { OwnSight } from 'zk-locks/framework';
 import { AgreedPermits } from './agreed-permits.js';
 
 /**

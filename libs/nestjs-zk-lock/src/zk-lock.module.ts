@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type NestInterceptor, type Provider } from 
 import { APP_INTERCEPTOR, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { lastValueFrom } from 'rxjs';
 import { ZkLockConfigError } from 'zk-locks';
-import { checkOption, checkValue, object, readOptions } from 'zk-locks/internal';
+import { checkOption, checkValue, object, readOptions } from 'zk-locks/framework';
 import { JobReader } from './decorators/job-reader.js';
 import { ElectionJoiner } from './decorators/only-leader.decorator.js';
 import { SetupCheck } from './decorators/setup-check.js';

@@ -1,5 +1,5 @@
 import type { LocksOptions } from 'zk-locks';
-import { optionsOf, readLocksOptions } from 'zk-locks/internal';
+import { optionsOf, readLocksOptions } from 'zk-locks/framework';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './zk-lock.constants.js';
 
 /**

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { directoryOf } from 'zk-locks/internal';
+import { directoryOf } from '../../../libs/zk-locks/src/lock/key-path.js';
 
 /** A node that a stranger makes, below the root. */
 export interface StrangeNode {

@@ -1,7 +1,7 @@
 import type { CanActivate, ControllerOptions, ModuleMetadata, Type } from '@nestjs/common';
 import { ZkLockConfigError } from 'zk-locks';
 import { KnownHostGuard } from './known-host.guard.js';
-import { checkOption, checkValue, isArray, optionsOf, readChecked } from 'zk-locks/internal';
+import { checkOption, checkValue, isArray, optionsOf, readChecked } from 'zk-locks/framework';
 
 /** @publicApi */
 export type BoardGuard = Type<CanActivate> | CanActivate;

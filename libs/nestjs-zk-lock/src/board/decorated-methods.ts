@@ -1,6 +1,6 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { type CallEvent, onLockEvents } from 'zk-locks/events';
-import { show } from 'zk-locks/internal';
+import { show } from 'zk-locks/framework';
 import { definitionsIn } from '../decorators/decorated-method.js';
 import { DECORATORS, ONLY_LEADER } from '../decorators/decorator-errors.js';
 import type { BoardMethod } from './board-api.js';

@@ -1,6 +1,6 @@
 import type { CohortSight, LocksOptions, SemaphoreOptions } from 'zk-locks';
 import { cleanText, nameProcess, type Problem, type TreeKey } from 'zk-locks/inspect';
-import { type OwnSight } from 'zk-locks/internal';
+import { type OwnSight } from 'zk-locks/framework';
 import type { BoardKey } from './board-api.js';
 import { breakCommand } from './break-command.js';
 import { contenderView, holderView, kindOf, type Sight, stateOf } from './contender-view.js';

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { ZkLockConfigError } from 'zk-locks';
-import { checkOption } from 'zk-locks/internal';
+import { checkOption } from 'zk-locks/framework';
 import { copiesProblem } from '../copies.js';
 import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { type LockKind, type LastRun, LockKeyError, ZkLockError } from 'zk-locks';
 import { cleanText, messageWithoutLink, nameProcess } from 'zk-locks/inspect';
-import { show } from 'zk-locks/internal';
+import { show } from 'zk-locks/framework';
 import type { LockService } from '../lock.service.js';
 import { checkPlace, describeMethod, hasLock, isObservableType } from './decorated-method.js';
 import { type Decorator, LockedDecoratorError } from './decorator-errors.js';

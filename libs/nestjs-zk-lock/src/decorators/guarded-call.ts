@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { UseInterceptors } from '@nestjs/common';
 import { isObservable, type Observable } from 'rxjs';
 import { LockTimeoutError } from 'zk-locks';
-import { MAX_LABEL_LENGTH, nameLock, resolveOption } from 'zk-locks/internal';
+import { MAX_LABEL_LENGTH, nameLock, resolveOption } from 'zk-locks/framework';
 import { internalsOf } from '../service-internals.js';
 import { type HandlerScope, handlerScopeOf } from './current.js';
 import { isDecorated, type MethodDescriptor } from './decorated-method.js';

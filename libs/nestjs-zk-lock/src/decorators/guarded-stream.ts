@@ -9,7 +9,7 @@ import {
   takeUntil,
 } from 'rxjs';
 import { LockReleasedError } from 'zk-locks';
-import { LinkedSignal } from 'zk-locks/internal';
+import { LinkedSignal } from 'zk-locks/framework';
 import type { Held } from './definition.js';
 
 type Guard<H extends Held> = (

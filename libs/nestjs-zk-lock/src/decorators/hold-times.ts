@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { type Lock, LockHoldTimeoutError } from 'zk-locks';
-import { LinkedSignal, LockView, runShowing } from 'zk-locks/internal';
+import { LinkedSignal, LockView, runShowing } from 'zk-locks/framework';
 
 /** The work under several locks: it gets the lock that stands for all of them, and all of them. */
 export type LockedWork<T> = (lock: Lock, all: readonly Lock[]) => Promise<T>;

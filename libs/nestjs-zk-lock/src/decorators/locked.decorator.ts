@@ -13,7 +13,7 @@ import {
   readChecked,
   resolveOption,
   show,
-} from 'zk-locks/internal';
+} from 'zk-locks/framework';
 import { compileKeys, fixedKeyOf, type LockKeys, patternOf } from '../key/lock-key.js';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';

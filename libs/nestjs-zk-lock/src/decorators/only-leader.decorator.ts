@@ -8,7 +8,7 @@ import {
   MAX_LABEL_LENGTH,
   optionsOf,
   readChecked,
-} from 'zk-locks/internal';
+} from 'zk-locks/framework';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
 import { definitionsIn, type MethodDescriptor } from './decorated-method.js';

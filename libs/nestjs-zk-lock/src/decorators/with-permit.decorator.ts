@@ -9,7 +9,7 @@ import {
   readChecked,
   resolveOption,
   resolvePermitCount,
-} from 'zk-locks/internal';
+} from 'zk-locks/framework';
 import type { AgreedPermits } from '../agreed-permits.js';
 import { compileKey, fixedKeyOf, type LockKey, patternOf } from '../key/lock-key.js';
 import { internalsOf } from '../service-internals.js';

@@ -1,7 +1,7 @@
 import type { DynamicModule, FactoryProvider, Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { ZkLockConfigError } from 'zk-locks';
-import { MAX_LABEL_LENGTH } from 'zk-locks/internal';
+import { MAX_LABEL_LENGTH } from 'zk-locks/framework';
 import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';
 import { AgreedPermits } from '../agreed-permits.js';

@@ -1,6 +1,6 @@
 import { Inject, type InjectionToken } from '@nestjs/common';
 import type { LeaderElection, Semaphore } from 'zk-locks';
-import { directoryOf } from 'zk-locks/internal';
+import { directoryOf } from 'zk-locks/framework';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
 
 /**

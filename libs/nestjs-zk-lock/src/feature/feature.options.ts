@@ -1,5 +1,5 @@
 import type { SemaphoreOptions } from 'zk-locks';
-import { later, optionsOf, readChecked } from 'zk-locks/internal';
+import { later, optionsOf, readChecked } from 'zk-locks/framework';
 import { AgreedPermits } from '../agreed-permits.js';
 import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
 

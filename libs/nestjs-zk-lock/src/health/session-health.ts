@@ -1,5 +1,5 @@
 import type { SessionSnapshot } from 'zk-locks';
-import { accessRemedy, nameIdentity } from 'zk-locks/internal';
+import { accessRemedy, nameIdentity } from 'zk-locks/framework';
 
 export type SessionHealth = 'up' | 'degraded' | 'down';
 

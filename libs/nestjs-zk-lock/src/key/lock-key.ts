@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { LockKeyError } from 'zk-locks';
-import { describeKeyValue, isArray, MAX_LABEL_LENGTH, percentEncode } from 'zk-locks/internal';
+import { describeKeyValue, isArray, MAX_LABEL_LENGTH, percentEncode } from 'zk-locks/framework';
 
 /**
  * Names the lock or the semaphore of one call: a fixed string, a template with placeholders for the

@@ -1,7 +1,7 @@
 import type { ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
 import { ZkLockConfigError } from 'zk-locks';
-import { checkOption, readOptions } from 'zk-locks/internal';
+import { checkOption, readOptions } from 'zk-locks/framework';
 import { ZkLockModule } from '../zk-lock.module.js';
 import { LockTestingError } from './lock-testing-error.js';
 import type { LockTestingModuleOptions } from './lock-testing.options.js';

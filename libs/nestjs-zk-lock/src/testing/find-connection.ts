@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { readOptions } from 'zk-locks/internal';
+import { readOptions } from 'zk-locks/framework';
 import { copiesProblem } from '../copies.js';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';

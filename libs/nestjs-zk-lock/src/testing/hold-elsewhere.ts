@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { AcquireOptions } from 'zk-locks';
-import { readOptions } from 'zk-locks/internal';
+import { readOptions } from 'zk-locks/framework';
 import { type InConnection, findConnection } from './find-connection.js';
 import type { Rival } from './rival.js';
 

@@ -1,4 +1,7 @@
-/** Internal parts for `nestjs-zk-lock` of the same version; not covered by semantic versioning. */
+/**
+ * For packages that put the locks into a framework, as nestjs-zk-lock does for Nest: checks of
+ * options whose errors name a remedy, the classes that a framework extends, and the async scope.
+ */
 export {
   accessRemedy,
   checkValue,
@@ -11,16 +14,15 @@ export {
   readChecked,
   readOptions,
   show,
-  ZkClient,
 } from 'zk-client/recipes';
 export type { OwnSight } from '../facade/compose.js';
 export { registerCopy } from '../copies.js';
 export { LeaderElection } from '../election/leader-election.js';
+export { runShowing } from '../grant/async-scope.js';
 export { describeKeyValue, directoryOf, percentEncode } from '../lock/key-path.js';
 export { nameLock } from '../lock/lock-kind.js';
 export { LockView } from '../lock/lock-view.js';
 export { checkTake, resolvePermitCount } from '../options/call-options.js';
-
 export { readLocksOptions } from '../options/locks-options.js';
 export {
   checkOption,
@@ -29,4 +31,3 @@ export {
   optionsOf,
   resolveOption,
 } from '../options/table.js';
-export { runShowing } from '../grant/async-scope.js';
