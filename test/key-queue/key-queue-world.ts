@@ -10,7 +10,6 @@ import {
 } from '../../libs/zk-locks/src/nodes/dialect.js';
 import { fencingToken } from '../../libs/zk-locks/src/nodes/fencing-token.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
-import { DirectoryLists } from '../../libs/zk-locks/src/queue/directory-lists.js';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';
 import { NodeRemover } from '../../libs/zk-client/src/certain/node-remover.js';
 import type { NodeGrant } from '../../libs/zk-locks/src/grant/node-grant.js';
@@ -64,7 +63,6 @@ export class World {
     () => true,
     300_000,
   );
-  readonly #lists = new DirectoryLists(this.#session);
   readonly #directories = new Directories(this.#session, silentLogger, '/');
 
   readonly #context: LocksContext;
@@ -77,7 +75,6 @@ export class World {
     this.#dialect = dialectOf(hasReaders ? 'curator-rw' : 'curator-mutex');
     this.#context = {
       session: this.#session,
-      lists: this.#lists,
       directories: this.#directories,
       remover: this.#remover,
       queues: this.#queues,

@@ -93,8 +93,8 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'only the first node of a transaction without an answer is looked for',
     file: 'certain/create.ts',
-    from: 'const names = await lists.list(lease, directory);',
-    to: 'const names = rank ? [] : await lists.list(lease, directory);',
+    from: 'const names = await directories.list(lease, directory);',
+    to: 'const names = rank ? [] : await directories.list(lease, directory);',
   },
   {
     name: 'equal sequence numbers ordered by UUID',

@@ -34,7 +34,7 @@ function open(isExecuted: boolean) {
     remover: {
       expectLate: (_lease, directory, name) => void told.push(`late ${directory}/${name}`),
     },
-    lists: { list: () => tell('list', [...nodes]) },
+    directories: { list: () => tell('list', [...nodes]) },
   };
   let names = 0;
   const created = createNode(creator, lease, {

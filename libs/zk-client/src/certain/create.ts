@@ -11,7 +11,7 @@ import { countNode, makeRoom, reserveNode, uncountNode } from './session-nodes.j
 export interface Creator {
   readonly session: Pick<SessionRequests, 'create' | 'sync' | 'whenReconnected'>;
   readonly remover: Pick<NodeRemover, 'expectLate'>;
-  readonly lists: { list(lease: SessionLease, directory: string): Promise<string[]> };
+  readonly directories: { list(lease: SessionLease, directory: string): Promise<string[]> };
 }
 
 /** One attempt to create something. */
@@ -107,7 +107,7 @@ export async function createNode(
   node: NewNode,
   wait?: Wait,
 ): Promise<Created> {
-  const { session, lists } = creator;
+  const { session, directories } = creator;
   const { directory, mode, rank, onSent, makeDirectory, onUnanswered } = node;
   const newAttempt = (): Attempt<Created> => {
     const name = node.newName();
@@ -116,7 +116,7 @@ export async function createNode(
       ...{ path, makeDirectory, onUnanswered },
       send: () => session.create(lease, path, Buffer.from(node.data), mode, { rank, onSent }),
       find: async () => {
-        const names = await lists.list(lease, directory);
+        const names = await directories.list(lease, directory);
         const found = names.find((candidate) => candidate.startsWith(name));
         if (found === undefined) return undefined;
         // Earlier requests may have been answered by a server that did not know the node yet.

@@ -26,7 +26,6 @@ import { observeSession } from '../observation/observe-session.js';
 import { tellOutages } from '../observation/tell-outages.js';
 import { dialectOf } from '../nodes/dialect.js';
 import { Directories } from '../queue/directories.js';
-import { DirectoryLists } from '../queue/directory-lists.js';
 import { FailFast } from '../queue/fail-fast.js';
 import { KeyQueues } from '../queue/key-queues.js';
 import { ReadWriteLocks, takeLock } from '../read-write/read-write-locks.js';
@@ -103,7 +102,6 @@ export function compose(
     ...(failFast && { failFast }),
     keepsLocks: limits !== undefined && limits.keepMs > 0,
     session,
-    lists: new DirectoryLists(session),
     remover,
     queues,
     directories: new Directories(session, logger, chroot),

@@ -53,7 +53,10 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
   #givenBack: Promise<void> | undefined;
 
   constructor(
-    readonly context: Pick<QueueContext, 'session' | 'remover' | 'lists' | 'userPaths' | 'dialect'>,
+    readonly context: Pick<
+      QueueContext,
+      'session' | 'remover' | 'directories' | 'userPaths' | 'dialect'
+    >,
     readonly lease: SessionLease,
     { key, mode, data = '' }: Granted,
   ) {

@@ -32,10 +32,10 @@ function open(connectTimeoutMs: number) {
     watch: () => undefined,
     unwatch: () => undefined,
   };
-  const lists = { list: async () => [...nodes.keys()] };
+  const directories = { list: async () => [...nodes.keys()] };
   const context = {
     session,
-    lists,
+    directories,
     root: '/locks',
     dialect: dialectOf('curator-rw'),
     connectTimeoutMs,

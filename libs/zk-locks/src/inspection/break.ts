@@ -219,10 +219,10 @@ export class Breaking {
   }
 
   async #list(lease: SessionLease): Promise<readonly QueueNode[]> {
-    const { session, lists, dialect } = this.context;
+    const { session, directories, dialect } = this.context;
     const { directory } = this;
     await session.sync(lease, directory);
-    return dialect.parse(directory, await lists.list(lease, directory));
+    return dialect.parse(directory, await directories.list(lease, directory));
   }
 
   /**

@@ -78,9 +78,9 @@ export class DeadlockFinder {
   }
 
   async all(lease: SessionLease): Promise<DeadlockReport> {
-    const { lists, root } = this.context;
+    const { directories, root } = this.context;
     const sight = new Sight(this.context, lease, MOST_IN_ALL);
-    const segments = await lists.list(lease, root);
+    const segments = await directories.list(lease, root);
     const calls: SeenCall[] = [];
     for (let from = 0; from < segments.length; from += LISTS_AT_ONCE) {
       const some = segments.slice(from, from + LISTS_AT_ONCE);
@@ -300,11 +300,11 @@ class Sight {
   }
 
   async #list(segment: string): Promise<AskedQueue> {
-    const { lists, dialect, root } = this.context;
+    const { directories, dialect, root } = this.context;
     const directory = join(root, segment);
     let order: readonly QueueNode[] = [];
     try {
-      const names = await lists.list(this.lease, directory);
+      const names = await directories.list(this.lease, directory);
       if (!areSemaphoreParts(names)) order = dialect.parse(directory, names);
     } catch (error) {
       if (isConnectionError(error)) throw error;

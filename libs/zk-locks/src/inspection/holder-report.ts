@@ -223,8 +223,8 @@ export class HolderReport {
   }
 
   async #findHolders(lease: SessionLease, directory: string): Promise<FoundHolders> {
-    const { lists, dialect } = this.context;
-    const queue = dialect.parse(directory, await lists.list(lease, directory));
+    const { directories, dialect } = this.context;
+    const queue = dialect.parse(directory, await directories.list(lease, directory));
     return this.#read(lease, directory, holdersOf(queue));
   }
 
@@ -237,8 +237,8 @@ export class HolderReport {
     directory: string,
     upgrading: UpgradingHolder,
   ): Promise<FoundHolders> {
-    const { lists, dialect } = this.context;
-    const names = await lists.list(lease, directory);
+    const { directories, dialect } = this.context;
+    const names = await directories.list(lease, directory);
     const queue = dialect.parse(directory, names);
     return this.#read(lease, directory, otherReaders(queue, upgrading.sequence));
   }

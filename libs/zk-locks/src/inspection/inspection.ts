@@ -90,9 +90,9 @@ export async function inspectLock(
   { linearizable = false, limit = 100 }: InspectOptions,
   sightOf?: SightOf,
 ): Promise<LockInspection> {
-  const { session, lists, dialect } = context;
+  const { session, directories, dialect } = context;
   if (linearizable) await session.sync(lease, directory);
-  const queue = contendersOf(dialect.parse(directory, await lists.list(lease, directory)));
+  const queue = contendersOf(dialect.parse(directory, await directories.list(lease, directory)));
   const holding = new Set(holdersOf(queue));
   const read = queue.slice(0, limit).map(async (node) => {
     const contender = await readContender(session, lease, directory, node);

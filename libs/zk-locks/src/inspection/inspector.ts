@@ -62,8 +62,8 @@ export class Inspector {
   }
 
   async list(): Promise<string[]> {
-    const { lists, root } = this.context;
-    const segments = await this.ask(root, (lease) => lists.list(lease, root));
+    const { directories, root } = this.context;
+    const segments = await this.ask(root, (lease) => directories.list(lease, root));
     return segments.filter(isKeyDirectory).map(keyOf).sort();
   }
 

@@ -29,8 +29,8 @@ export async function revokeHolders(
   lease: SessionLease,
   directory: string,
 ): Promise<number> {
-  const { lists, dialect } = context;
-  const queue = dialect.parse(directory, await lists.list(lease, directory));
+  const { directories, dialect } = context;
+  const queue = dialect.parse(directory, await directories.list(lease, directory));
   // A writer that also reads has two nodes with the same number; either may be removed meanwhile.
   const nodes = new Map<number, QueueNode[]>();
   for (const node of queue) {

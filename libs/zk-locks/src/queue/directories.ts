@@ -3,6 +3,7 @@ import {
   ensureNode,
   hasReturnCode,
   isWithin,
+  orIfGone,
   parentOf,
   ReturnCode,
   type Session,
@@ -11,10 +12,22 @@ import {
 } from 'zk-client/recipes';
 import { counterNearEnd } from '../nodes/dialect.js';
 
-/** Creates the directories of locks. */
+interface Listing {
+  readonly lease: SessionLease;
+  readonly answered: Promise<unknown>;
+  /**
+   * For all callers that ask while this list is on its way, because it may have been sent too early
+   * for them.
+   */
+  next?: Promise<string[]>;
+}
+
+/** Creates and lists the directories of locks. */
 export class Directories {
   /** The directories that are being created: many calls may find the same one missing. */
   readonly #creations = new Map<string, { readonly lease: SessionLease; done: Promise<void> }>();
+  /** The lists that are on their way. */
+  readonly #listings = new Map<string, Listing>();
   /** The directories whose counter has been warned about. */
   readonly #nearEnd = new Set<string>();
 
@@ -48,6 +61,19 @@ export class Directories {
       if (this.#creations.get(directory) === creation) this.#creations.delete(directory);
     });
     return creation.done;
+  }
+
+  /**
+   * Returns the children as they are at some instant after this call; empty if there is no
+   * directory. Each directory is listed at most once at a time: when many contenders of this process
+   * examine one queue together, all except the first share one list. Otherwise, a long queue would
+   * be sent to each of them.
+   */
+  list(lease: SessionLease, directory: string): Promise<string[]> {
+    const underway = this.#listings.get(directory);
+    if (underway?.lease !== lease) return this.#sendList(lease, directory);
+    underway.next ??= underway.answered.then(() => this.#sendList(lease, directory));
+    return underway.next;
   }
 
   /**
@@ -92,5 +118,17 @@ export class Directories {
       if (mode === 'persistent' || !hasReturnCode(error, ReturnCode.unimplemented)) throw error;
       await this.#createOne(lease, path, 'persistent', data);
     }
+  }
+
+  #sendList(lease: SessionLease, directory: string): Promise<string[]> {
+    const answer = orIfGone(this.session.list(lease, directory), []);
+    const forget = (): void => {
+      if (!listing.next && this.#listings.get(directory) === listing) {
+        this.#listings.delete(directory);
+      }
+    };
+    const listing: Listing = { lease, answered: answer.then(forget, forget) };
+    this.#listings.set(directory, listing);
+    return answer;
   }
 }

@@ -14,7 +14,6 @@ import { type Nesting, withRank } from '../nodes/holder-data.js';
 import { counterUsedUp, type Dialect, isInOrder, isNearEnd } from '../nodes/dialect.js';
 import type { LockMode } from '../lock/lock.js';
 import type { Directories } from './directories.js';
-import type { DirectoryLists } from './directory-lists.js';
 import type { FailFast } from './fail-fast.js';
 import type { OwnNode } from './own-node.js';
 
@@ -100,7 +99,7 @@ export async function createListedNode(
 ): Promise<ListedNode> {
   let listing: Promise<string[] | undefined> | undefined;
   const created = await createLockNode(context, lease, asked, wait, () => {
-    listing = context.lists.list(lease, asked.directory).catch(() => undefined);
+    listing = context.directories.list(lease, asked.directory).catch(() => undefined);
   });
   return { ...created, names: await listing };
 }
@@ -108,7 +107,6 @@ export async function createListedNode(
 /** What all contenders of one process share. */
 export interface QueueContext {
   readonly session: Session;
-  readonly lists: DirectoryLists;
   readonly directories: Directories;
   readonly remover: NodeRemover;
   readonly dialect: Dialect;

@@ -55,11 +55,11 @@ export const isBusyUnlessKept: IsTaken = async (context, view, lease, wait) => {
 
 /** The nodes that a newcomer would have to wait for. */
 async function findBlockers(
-  { lists }: QueueContext,
+  { directories }: QueueContext,
   { directory, dialect, mode }: QueueView,
   lease: SessionLease,
 ): Promise<readonly QueueNode[]> {
-  const nodes = dialect.parse(directory, await lists.list(lease, directory));
+  const nodes = dialect.parse(directory, await directories.list(lease, directory));
   return mode === 'write' ? nodes : nodes.filter((node) => node.mode === 'write');
 }
 

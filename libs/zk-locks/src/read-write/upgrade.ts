@@ -146,9 +146,11 @@ class Upgrade {
   }
 
   #list(): Promise<string[]> {
-    const { session, lists } = this.context;
+    const { session, directories } = this.context;
     const { lease } = this.grant;
     const { directory } = this.marker;
-    return this.wait.for(retryUntilAnswered(session, lease, () => lists.list(lease, directory)));
+    return this.wait.for(
+      retryUntilAnswered(session, lease, () => directories.list(lease, directory)),
+    );
   }
 }

@@ -48,7 +48,7 @@ function open() {
   };
   const context = {
     session,
-    lists: { list: () => Promise.resolve([...names]) },
+    directories: { list: () => Promise.resolve([...names]) },
     remover: {
       remove: (_: SessionLease, path: string) => {
         removed.push(path);

@@ -30,7 +30,7 @@ export async function findPermitHolders(
 
 /** @throws {ZooKeeperError} {@link LockDirectoryError} {@link SharedCountError} */
 export async function inspectSemaphore(
-  { session, lists }: QueueContext,
+  { session, directories }: QueueContext,
   lease: SessionLease,
   { key, directory, count }: InspectedSemaphore,
   { linearizable = false, limit = 100 }: InspectOptions,
@@ -38,8 +38,8 @@ export async function inspectSemaphore(
   if (linearizable) await session.sync(lease, directory);
   const paths = semaphorePathsOf(directory);
   const [leaseNames, queueNames, permits] = await Promise.all([
-    lists.list(lease, paths.leases),
-    lists.list(lease, paths.queue),
+    directories.list(lease, paths.leases),
+    directories.list(lease, paths.queue),
     readCount(session, lease, count),
   ]);
   const queued = QUEUE_DIALECT.parse(paths.queue, queueNames);

@@ -3,7 +3,7 @@ import { semaphorePathsOf } from '../lock/key-path.js';
 import { LockDirectoryError } from '../lock/lock-errors.js';
 import { acquire } from '../queue/contender.js';
 import { dialectOf, isLockNode } from '../nodes/dialect.js';
-import type { DirectoryLists } from '../queue/directory-lists.js';
+import type { Directories } from '../queue/directories.js';
 import { ownHolderData } from '../nodes/holder-data.js';
 import type { IsTaken, NewLockNode, QueueContext, QueueView, Recipe } from '../queue/lock-node.js';
 import { isBusy } from '../queue/single-try.js';
@@ -55,7 +55,7 @@ function refuseOnly(error: unknown): void {
 /** The recipe by which a call queues for permits. */
 function permitTurn(
   request: PermitRequest,
-  { lists, application }: LocksContext,
+  { directories, application }: LocksContext,
 ): Omit<Recipe<unknown>, 'claim'> {
   const { directory, label, take } = request;
   const isTaken: IsTaken = (context, view, lease) => areTaken(context, view, lease, request);
@@ -63,7 +63,7 @@ function permitTurn(
     directory: semaphorePathsOf(directory).queue,
     prefix: QUEUE_DIALECT.nodePrefix.write,
     data: ownHolderData(application, label, { permits: take }),
-    checkDirectory: (lease: SessionLease) => refuseLocks(lists, lease, directory),
+    checkDirectory: (lease: SessionLease) => refuseLocks(directories, lease, directory),
     ...{ dialect: QUEUE_DIALECT, mode: 'write', isTaken },
   };
 }
@@ -79,11 +79,11 @@ function leasesOf({ data }: NewLockNode, { directory, agreement }: PermitRequest
 
 /** @throws {LockDirectoryError} when the key is in use for a lock */
 async function refuseLocks(
-  lists: DirectoryLists,
+  directories: Directories,
   lease: SessionLease,
   directory: string,
 ): Promise<void> {
-  const node = (await lists.list(lease, directory)).find(isLockNode);
+  const node = (await directories.list(lease, directory)).find(isLockNode);
   if (node === undefined) return;
   throw new LockDirectoryError(
     `${directory} contains the node of a lock: "${node}". Give the semaphore a key of its own.`,
@@ -97,10 +97,10 @@ async function areTaken(
   lease: SessionLease,
   { directory, count, take, agreement }: PermitRequest,
 ): Promise<boolean> {
-  const { session, lists } = context;
+  const { session, directories } = context;
   const [isQueueing, leases, all] = await Promise.all([
     isBusy(context, view, lease),
-    lists.list(lease, semaphorePathsOf(directory).leases),
+    directories.list(lease, semaphorePathsOf(directory).leases),
     readCount(session, lease, count),
   ]);
   agreement.check(leases);
