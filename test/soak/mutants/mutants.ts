@@ -14,7 +14,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lease deadline ignored',
-    file: 'session/lease-validity.ts',
+    file: 'session/session-lease.ts',
     from: 'if (this.msLeft() > 0) return',
     to: 'if (this.msLeft() > -Infinity) return',
   },
@@ -54,7 +54,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'held until the lease deadline, whatever the margin',
-    file: 'session/lease-validity.ts',
+    file: 'session/session-lease.ts',
     from: 'return this.deadlines.byClock.deadline - this.marginMs;',
     to: 'return this.deadlines.byClock.deadline;',
     test: 'test/locks/margin.e2e-spec.ts',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Session } from '../session/session.js';
-import type { LeaseListener } from '../session/lease-validity.js';
+import type { LeaseListener } from '../session/session-lease.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { LateNodes } from './late-nodes.js';
 

@@ -54,14 +54,14 @@ export {
 } from '../real-time.js';
 export { backoffDelay } from '../session/backoff.js';
 export { Feed } from '../session/feed.js';
+export type { LastingWatchListener, NodeListener } from '../session/node-watches.js';
+export { MOST_DATA_BYTES, readShort } from '../session/read-short.js';
 export {
   type LeaseListener,
   type LeaseLossReason,
   LeaseValidity,
-} from '../session/lease-validity.js';
-export type { LastingWatchListener, NodeListener } from '../session/node-watches.js';
-export { MOST_DATA_BYTES, readShort } from '../session/read-short.js';
-export { SessionLease } from '../session/session-lease.js';
+  SessionLease,
+} from '../session/session-lease.js';
 export { orIfGone } from '../session/session-requests.js';
 export type {
   AccessRefusal,

@@ -1,4 +1,5 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
+import type { Clock } from './clock.js';
 
 /** The period of the heartbeat, as a fraction of the session timeout. */
 const HEARTBEAT = 1 / 10;
@@ -116,8 +117,9 @@ export class LeaseDeadline {
   /** The timeout that counts from the next connection on. */
   #smallestMs: number;
   #attachedAt: number;
-  readonly #answers = new AnsweredRequests();
-  readonly #proofs = new AnsweredRequests();
+  /** The oldest first, as the proofs. */
+  #answers: AnsweredRequest[] = [];
+  #proofs: AnsweredRequest[] = [];
   #knownAt: number;
   #cap = Infinity;
 
@@ -161,8 +163,8 @@ export class LeaseDeadline {
     this.#smallestMs = Math.min(this.#smallestMs, timeoutMs);
     this.#timeoutMs = this.#smallestMs;
     this.#cap = Infinity;
-    this.#answers.clear();
-    this.#proofs.clear();
+    this.#answers = [];
+    this.#proofs = [];
     this.#attachedAt = sentAt;
     this.#knownAt = sentAt;
   }
@@ -172,22 +174,23 @@ export class LeaseDeadline {
    * so that they may not count as reported.
    */
   clockJumped(): void {
-    this.#answers.clear();
+    this.#answers = [];
   }
 
   answered(sentAt: number, answeredAt: number, isProof: boolean): void {
     if (sentAt < this.#attachedAt) return;
+    const request = { sentAt, answeredAt };
     if (isProof) {
-      const runningAt = this.#proofs.latestSentOfAnsweredBy(sentAt);
+      const runningAt = latestSentOfAnsweredBy(this.#proofs, sentAt);
       if (runningAt !== undefined) this.#raise(runningAt - reportMs(this.tickTimeMs));
-      this.#proofs.add(sentAt, answeredAt, PROOF_GRAIN_MS);
+      record(this.#proofs, request, PROOF_GRAIN_MS);
     }
-    this.#answers.add(sentAt, answeredAt, this.#timeoutMs * GRAIN);
+    record(this.#answers, request, this.#timeoutMs * GRAIN);
   }
 
   /** The leader knows what was received by `reportedAt`. */
   #raise(reportedAt: number): void {
-    const knownAt = this.#answers.latestSentOfAnsweredBy(reportedAt);
+    const knownAt = latestSentOfAnsweredBy(this.#answers, reportedAt);
     if (knownAt !== undefined) this.#knownAt = Math.max(this.#knownAt, knownAt);
   }
 }
@@ -197,32 +200,72 @@ interface AnsweredRequest {
   readonly answeredAt: number;
 }
 
-/**
- * When requests were sent and answered, oldest first, for questions about instants that only rise.
- */
-export class AnsweredRequests {
-  #requests: AnsweredRequest[] = [];
+/** Records a request, unless the latest one was answered less than `grainMs` before. */
+function record(requests: AnsweredRequest[], request: AnsweredRequest, grainMs: number): void {
+  const last = requests.at(-1);
+  if (last && request.answeredAt - last.answeredAt < grainMs) return;
+  requests.push(request);
+}
 
-  /** Omits it if the latest one was answered less than `grainMs` before. */
-  add(sentAt: number, answeredAt: number, grainMs: number): void {
-    const last = this.#requests.at(-1);
-    if (last && answeredAt - last.answeredAt < grainMs) return;
-    this.#requests.push({ sentAt, answeredAt });
+/**
+ * When the latest request that was answered by `instant` had been sent. Forgets those before it, so
+ * a later question about an earlier instant may find less.
+ */
+function latestSentOfAnsweredBy(requests: AnsweredRequest[], instant: number): number | undefined {
+  const isAnswered = (request: AnsweredRequest | undefined): boolean =>
+    request !== undefined && request.answeredAt <= instant;
+  while (isAnswered(requests[1])) requests.shift();
+  const [latest] = requests;
+  return isAnswered(latest) ? latest?.sentAt : undefined;
+}
+
+/** When a session may end, by two clocks. */
+export class LeaseDeadlines {
+  /** By the clock, which counts the time during which the machine may have been paused. */
+  readonly byClock: LeaseDeadline;
+  /** By the time in which the machine ran: correct if the wall clock was merely stepped forward. */
+  readonly byRunningTime: LeaseDeadline;
+  #addedMsAtAnswer: number;
+
+  constructor(
+    timeoutMs: number,
+    readonly tickTimeMs: number,
+    readonly clock: Clock,
+    attachedAt: number,
+  ) {
+    this.byClock = new LeaseDeadline(timeoutMs, tickTimeMs, attachedAt);
+    this.byRunningTime = new LeaseDeadline(timeoutMs, tickTimeMs, this.toRunning(attachedAt));
+    this.#addedMsAtAnswer = clock.addedMs;
+  }
+
+  get reportMs(): number {
+    return reportMs(this.tickTimeMs);
+  }
+
+  connecting(sentAt: number, timeoutMs: number): void {
+    this.byClock.connecting(sentAt, timeoutMs);
+    this.byRunningTime.connecting(this.toRunning(sentAt), timeoutMs);
+  }
+
+  attached(sentAt: number, timeoutMs: number): void {
+    this.byClock.attached(sentAt, timeoutMs);
+    this.byRunningTime.attached(this.toRunning(sentAt), timeoutMs);
+  }
+
+  answered(sentAt: number, isProof: boolean): void {
+    const answeredAt = this.clock.now();
+    const { addedMs } = this.clock;
+    if (addedMs > this.#addedMsAtAnswer) this.byClock.clockJumped();
+    this.#addedMsAtAnswer = addedMs;
+    this.byClock.answered(sentAt, answeredAt, isProof);
+    this.byRunningTime.answered(this.toRunning(sentAt), this.toRunning(answeredAt), isProof);
   }
 
   /**
-   * When the latest request that was answered by `instant` had been sent. Forgets those before it,
-   * so a later question about an earlier instant may find less.
+   * An instant of the clock, minus everything that was added so far: no later than it was in
+   * running time.
    */
-  latestSentOfAnsweredBy(instant: number): number | undefined {
-    const isAnswered = (request: AnsweredRequest | undefined): boolean =>
-      request !== undefined && request.answeredAt <= instant;
-    while (isAnswered(this.#requests[1])) this.#requests.shift();
-    const [latest] = this.#requests;
-    return isAnswered(latest) ? latest?.sentAt : undefined;
-  }
-
-  clear(): void {
-    this.#requests = [];
+  toRunning(instant: number): number {
+    return instant - this.clock.addedMs;
   }
 }

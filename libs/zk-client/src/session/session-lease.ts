@@ -1,7 +1,159 @@
+import { callAll, type InLine, Line } from '../listeners.js';
 import type { SessionCredentials } from '../port/zookeeper-client.js';
-import { LeaseDeadlines, LeaseValidity } from './lease-validity.js';
 import type { Clock } from './clock.js';
+import { LeaseDeadlines } from './lease-deadline.js';
 import type { SessionLossReason } from './session-state.js';
+
+/**
+ * Why a lease is over for those who depend on it; for some of them, it ends by a margin before its
+ * deadline.
+ */
+export type LeaseLossReason = SessionLossReason | 'margin-reached';
+
+export interface LeaseListener extends InLine<LeaseListener> {
+  /** The lease is over for good. */
+  onLeaseEnd(reason: LeaseLossReason): void;
+  /** The clock cannot tell whether the lease is valid; the server has to confirm it. */
+  onLeaseUncertain?(): void;
+  /** The lease has to be checked sooner than it was due. */
+  onLeaseDueSooner?(): void;
+}
+
+/** The clock was stepped forward, or the machine was paused, beyond the deadline. */
+interface Uncertainty {
+  /** By running time. */
+  readonly confirmBy: number;
+  /** The sum that the clock had added when the server was asked. */
+  readonly addedMs: number;
+}
+
+/**
+ * Whether a session certainly lives for longer than a margin.
+ *
+ * `isValid()` compares the clock with the lease deadline at the moment of the call. Once the
+ * deadline has passed, the lease is over for good, whatever the server may say later, with one
+ * exception: when the time passed in a pause of the machine or a change of its clock, the lease is
+ * only *invalid* until the server confirms the session again. It is over if that takes longer than
+ * half the session timeout plus the time of a report, or until the deadline by running time: if the
+ * clock was merely stepped forward, the session may end at that deadline.
+ */
+export class LeaseValidity {
+  readonly #listeners = new Line<LeaseListener>();
+  readonly #uncertain = new Set<() => void>();
+  #lossReason: LeaseLossReason | undefined;
+  #uncertainty: Uncertainty | undefined;
+
+  /**
+   * @param marginMs how much earlier it ends
+   * @param onUncertain called when the server has to confirm the session
+   */
+  constructor(
+    protected readonly deadlines: LeaseDeadlines,
+    readonly marginMs: number,
+    private readonly onUncertain: () => void,
+  ) {}
+
+  /** Set once it is over. */
+  get lossReason(): LeaseLossReason | undefined {
+    return this.#lossReason;
+  }
+
+  /**
+   * Whether the session certainly lives now. If it does not, the lease ends and its listeners are
+   * called.
+   */
+  isValid(): boolean {
+    if (this.lossReason) return false;
+    if (this.msLeft() > 0) return this.#uncertainty === undefined;
+    if (!this.#uncertainty && this.#runningMsLeft() > 0) this.#askToConfirm();
+    else this.end(this.marginMs > 0 ? 'margin-reached' : 'lease-expired');
+    return false;
+  }
+
+  /** Milliseconds until `isValid()` has to be called again; 0 or less when that is due. */
+  msLeft(): number {
+    const { deadlines } = this;
+    const now = deadlines.clock.now();
+    if (!this.#uncertainty) return this.#deadline - now;
+    return Math.min(this.#uncertainty.confirmBy - deadlines.toRunning(now), this.#runningMsLeft());
+  }
+
+  /** Resolves when the lease is valid or over: immediately, except after a pause of the machine. */
+  async whenCertain(): Promise<void> {
+    if (this.isValid() || this.lossReason) return;
+    await new Promise<void>((resolve) => this.#uncertain.add(resolve));
+  }
+
+  end(reason: LeaseLossReason): void {
+    if (this.#lossReason) return;
+    this.#lossReason = reason;
+    this.onEnd();
+    // The latest first: the holders, and then the session, which does the rest.
+    const listeners = this.#listeners.takeAll().reverse();
+    callAll(listeners.map((listener) => () => listener.onLeaseEnd(reason)));
+    this.#tellCertain();
+  }
+
+  /**
+   * Calls `listener`, which may listen to one lease at a time, when the lease ends; immediately if
+   * it has.
+   */
+  listen(listener: LeaseListener): void {
+    const { lossReason } = this;
+    if (lossReason) return listener.onLeaseEnd(lossReason);
+    this.#listeners.join(listener);
+  }
+
+  unlisten(listener: LeaseListener): void {
+    this.#listeners.leave(listener);
+  }
+
+  /** Called when the session was proved to be alive. */
+  onProof(): void {
+    if (this.#deadline <= this.deadlines.clock.now()) return;
+    this.#uncertainty = undefined;
+    this.#tellCertain();
+  }
+
+  /** Called when an answer has been recorded. */
+  onAnswer(isProof: boolean): void {
+    if (isProof) this.onProof();
+    const { addedMs } = this.deadlines.clock;
+    // The clock was stepped forward again, so earlier requests confirm nothing.
+    if (this.#uncertainty && addedMs > this.#uncertainty.addedMs) this.#askToConfirm();
+  }
+
+  protected listeners(): readonly LeaseListener[] {
+    return this.#listeners.all();
+  }
+
+  /** Called before the listeners are notified of the end. */
+  protected onEnd(): void {
+    // A lease ends what its holders depend on.
+  }
+
+  get #deadline(): number {
+    return this.deadlines.byClock.deadline - this.marginMs;
+  }
+
+  #askToConfirm(): void {
+    const { clock, byClock, reportMs: reporting } = this.deadlines;
+    const now = this.deadlines.toRunning(clock.now());
+    const confirmBy = now + byClock.timeoutMs / 2 + reporting;
+    this.#uncertainty = { confirmBy, addedMs: clock.addedMs };
+    this.onUncertain();
+  }
+
+  #runningMsLeft(): number {
+    const { byRunningTime, clock } = this.deadlines;
+    return byRunningTime.deadline - this.marginMs - this.deadlines.toRunning(clock.now());
+  }
+
+  #tellCertain(): void {
+    for (const tell of this.#uncertain) tell();
+    this.#uncertain.clear();
+  }
+}
 
 /**
  * One session id, and how long the session certainly lives: a {@link LeaseValidity} up to the
