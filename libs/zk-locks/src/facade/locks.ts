@@ -10,20 +10,18 @@ import {
   ZkClient,
   type ZkLockLogger,
 } from 'zk-client/recipes';
-import { currentLock, optionsAndWork, runGuarded } from '../grant/async-scope.js';
-import type { OptionsAndWork, Work } from '../grant/async-scope.js';
+import { currentLock, type OptionsAndWork, type Work } from '../grant/async-scope.js';
 import type { DeadlockReport } from '../inspection/deadlocks.js';
 import type { Contender, LockInspection } from '../inspection/inspection.js';
 import type { AcquireOptions, AcquireUpgradableOptions, BreakOptions } from '../lock/lock.js';
 import type { InspectOptions, Lock, TryAcquireOptions, UpgradableLock } from '../lock/lock.js';
-import { checkOption } from '../options/table.js';
 import type { LastRun } from '../lock/last-run.js';
 import type { RunOptions, RunResult } from '../runs/runs.js';
 import { resolveLocksOptions, type LocksOptions } from '../options/locks-options.js';
-import { acquireAll, runWithinAll, type MultiLock } from '../multi/multi-lock.js';
+import { acquireAll, type MultiLock, withAll } from '../multi/multi-lock.js';
 import type { LockTarget } from '../options/call-options.js';
 import { nullIfBusy } from '../queue/single-try.js';
-import { acquireUpgradable } from '../read-write/upgradable.js';
+import { acquireUpgradable, withUpgradable } from '../read-write/upgradable.js';
 import { ownFile, ownVersion } from '../own-file.js';
 import type { Semaphore } from '../semaphore/semaphore.js';
 import type { SemaphoreOptions } from '../options/permit-options.js';
@@ -151,10 +149,8 @@ export class Locks {
    */
   withLock<T>(key: string, fn: Work<Lock, T>): Promise<T>;
   withLock<T>(key: string, options: AcquireOptions, fn: Work<Lock, T>): Promise<T>;
-  async withLock<T>(key: string, ...rest: OptionsAndWork<AcquireOptions, Lock, T>): Promise<T> {
-    const [options, fn] = optionsAndWork(rest);
-    const lock = await this.#parts.locks.acquire(key, options);
-    return runGuarded(lock, () => this.#parts.locks.runWithin(lock, lock, () => fn(lock)));
+  withLock<T>(key: string, ...rest: OptionsAndWork<AcquireOptions, Lock, T>): Promise<T> {
+    return this.#parts.locks.withLock(key, rest);
   }
 
   /**
@@ -193,13 +189,11 @@ export class Locks {
     options: AcquireUpgradableOptions,
     fn: Work<UpgradableLock, T>,
   ): Promise<T>;
-  async withUpgradableLock<T>(
+  withUpgradableLock<T>(
     key: string,
     ...rest: OptionsAndWork<AcquireUpgradableOptions, UpgradableLock, T>
   ): Promise<T> {
-    const [options, fn] = optionsAndWork(rest);
-    const lock = await acquireUpgradable(this.#parts.locks, key, options);
-    return runGuarded(lock, () => this.#parts.locks.runWithin(lock, lock, () => fn(lock)));
+    return withUpgradable(this.#parts.locks, key, rest);
   }
 
   /**
@@ -244,14 +238,11 @@ export class Locks {
     options: AcquireOptions,
     fn: Work<MultiLock, T>,
   ): Promise<T>;
-  async withLocks<T>(
+  withLocks<T>(
     keys: readonly LockTarget[],
     ...rest: OptionsAndWork<AcquireOptions, MultiLock, T>
   ): Promise<T> {
-    const [options, fn] = optionsAndWork(rest);
-    const { locks } = this.#parts;
-    const multi = await acquireAll(locks, keys, options);
-    return runGuarded(multi, () => runWithinAll(locks, multi, () => fn(multi)));
+    return withAll(this.#parts.locks, keys, rest);
   }
 
   /**
@@ -357,14 +348,12 @@ export class Locks {
     options: RunOptions,
     fn: Work<Lock, T>,
   ): Promise<RunResult<T>>;
-  async runAtMostEvery<T>(
+  runAtMostEvery<T>(
     key: string,
     everyMs: number,
     ...rest: OptionsAndWork<RunOptions, Lock, T>
   ): Promise<RunResult<T>> {
-    const [options, fn] = optionsAndWork(rest);
-    checkOption('atMostEveryMs', everyMs);
-    return this.#parts.runs.run(key, everyMs, options, fn);
+    return this.#parts.runs.run(key, everyMs, rest);
   }
 
   /**

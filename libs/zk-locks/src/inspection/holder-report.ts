@@ -49,11 +49,6 @@ interface EndedCall {
   readonly nesting?: Nesting | undefined;
 }
 
-/** A call whose error tells what it can. */
-interface Explained {
-  readonly explain: (error: unknown) => Promise<unknown>;
-}
-
 /** A call that begins to wait. */
 interface WaitingCall extends EndedCall {
   /** When its time is over, by `performance.now()`. */
@@ -104,25 +99,6 @@ export class HolderReport {
     private readonly holdersHere?: (directory: string) => readonly LockHolder[],
   ) {
     this.#deadlocks = new DeadlockFinder(context);
-  }
-
-  /**
-   * Returns what a call for a lock gets. A timeout error names the holders, and the circle in which
-   * the call has waited.
-   *
-   * @param take starts the wait, and explains its error
-   */
-  watch<C extends WaitingCall, G, T>(
-    call: C,
-    take: (call: C & Explained) => Promise<G>,
-    toResult: (granted: G) => T,
-  ): Promise<T> {
-    const ahead = this.lookAhead(call);
-    const explain: Explained['explain'] = (error) => this.explain(error, call, ahead);
-    return take({ ...call, explain }).then((granted) => {
-      void ahead?.end();
-      return toResult(granted);
-    });
   }
 
   /** For a call that holds other locks; undefined for all others. */

@@ -1,3 +1,4 @@
+import { type OptionsAndWork, optionsAndWork, runGuarded } from '../grant/async-scope.js';
 import type { HeldLock } from '../grant/grant.js';
 import { type LockTarget, readTargets } from '../options/call-options.js';
 import { LinkedSignal, membersInJson, readOptions, type Transaction } from 'zk-client/recipes';
@@ -134,13 +135,23 @@ export async function acquireAll(
   return takeAll(requests, (request) => locks.enter(request));
 }
 
-/** Runs `work` so that a nested call for one of the keys joins its lock. */
-export function runWithinAll<T>(locks: ReadWriteLocks, multi: HeldMultiLock, work: () => T): T {
-  const nested = multi.locks.reduceRight<() => T>(
+/**
+ * Runs the work of a call under the locks of several keys; a nested call for one of them joins it.
+ *
+ * @throws as {@link acquireAll} and {@link runGuarded}
+ */
+export async function withAll<T>(
+  locks: ReadWriteLocks,
+  keys: readonly LockTarget[],
+  given: OptionsAndWork<AcquireOptions, MultiLock, T>,
+): Promise<T> {
+  const [options, work] = optionsAndWork(given);
+  const multi = await acquireAll(locks, keys, options);
+  const nested = multi.locks.reduceRight<() => T | PromiseLike<T>>(
     (inner, lock) => () => locks.runWithin(lock, new PartOfMultiLock(lock, multi), inner),
-    work,
+    () => work(multi),
   );
-  return nested();
+  return runGuarded(multi, nested);
 }
 
 /** All are released at once; ZooKeeper receives the requests in this order. */

@@ -6,7 +6,15 @@ import type { HolderReport } from '../inspection/holder-report.js';
 import { newWait, type WaitRequest } from '../queue/wait.js';
 import type { Wait } from 'zk-client/recipes';
 import { readAcquireOptions } from '../options/call-options.js';
-import { enclosingLock, locksAround, runWithLock } from '../grant/async-scope.js';
+import {
+  enclosingLock,
+  locksAround,
+  type OptionsAndWork,
+  optionsAndWork,
+  runGuarded,
+  runWithLock,
+  type Work,
+} from '../grant/async-scope.js';
 import { type Grant, HeldLock } from '../grant/grant.js';
 import { NodeGrant } from '../grant/node-grant.js';
 import type { LocksContext } from '../grant/locks-context.js';
@@ -86,11 +94,23 @@ export class ReadWriteLocks {
     const enclosing = request.reentrant && enclosingLock(this, request.directory);
     if (enclosing) return Promise.resolve(joinLock(enclosing.lock, request));
     const { key, mode, release } = request;
-    return this.holderReport.watch(
-      this.nest(request),
-      (watched) => this.#take(watched),
+    return this.explained(this.nest(request), (explained) => this.#take(explained)).then(
       (grant) => new HeldLock(key, mode, grant, release, patternOf(request)),
     );
+  }
+
+  /**
+   * Takes a lock. A timeout error names the holders, and the circle in which the call has waited.
+   *
+   * @param take starts the wait, and explains its error
+   */
+  explained<G>(request: LockRequest, take: (request: LockRequest) => Promise<G>): Promise<G> {
+    const { holderReport } = this;
+    const ahead = request.nesting && holderReport.lookAhead(request);
+    const explain = (error: unknown): Promise<unknown> =>
+      holderReport.explain(error, request, ahead);
+    const taking = take({ ...request, explain });
+    return ahead ? taking.finally(() => void ahead.end()) : taking;
   }
 
   /**
@@ -150,6 +170,17 @@ export class ReadWriteLocks {
   /** Runs one wait of a lock that is already held. */
   during<T>(request: LockRequest, work: (wait: Wait) => Promise<T>): Promise<T> {
     return this.context.activeLocks.during(request, this.#newWait(request), work);
+  }
+
+  /** @throws as {@link Locks.withLock} */
+  async withLock<T>(key: string, given: OptionsAndWork<AcquireOptions, Lock, T>): Promise<T> {
+    const [options, work] = optionsAndWork(given);
+    return this.runUnder(await this.acquire(key, options), work);
+  }
+
+  /** Runs `work` inside the scope of a lock, and then releases the lock, as {@link runGuarded}. */
+  runUnder<L extends HeldLock, T>(lock: L, work: Work<L, T>): Promise<T> {
+    return runGuarded(lock, () => this.runWithin(lock, lock, () => work(lock)));
   }
 
   /** Runs `fn` inside the scope of a lock; `currentLock()` returns `shown` there. */

@@ -1,5 +1,5 @@
 import { LinkedSignal, newSharedController, SessionOverError, type Wait } from 'zk-client/recipes';
-import { enclosingLock } from '../grant/async-scope.js';
+import { enclosingLock, type OptionsAndWork, optionsAndWork } from '../grant/async-scope.js';
 import { HeldLock } from '../grant/grant.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import type { NodeGrant } from '../grant/node-grant.js';
@@ -43,11 +43,20 @@ export async function acquireUpgradable(
   } as const);
   const { directory } = request;
   if (enclosingLock(locks, directory)) throw new LockUpgradeError(key, 'upgradable');
-  return locks.holderReport.watch(
-    request,
-    (watched) => locks.take(watched, undefined, takeUpgradable),
-    (grant) => new HeldUpgradableLock(grant, request, locks),
+  const grant = await locks.explained(request, (explained) =>
+    locks.take(explained, undefined, takeUpgradable),
   );
+  return new HeldUpgradableLock(grant, request, locks);
+}
+
+/** @throws as {@link acquireUpgradable} and {@link runGuarded} */
+export async function withUpgradable<T>(
+  locks: ReadWriteLocks,
+  key: string,
+  given: OptionsAndWork<AcquireUpgradableOptions, UpgradableLock, T>,
+): Promise<T> {
+  const [options, work] = optionsAndWork(given);
+  return locks.runUnder(await acquireUpgradable(locks, key, options), work);
 }
 
 /**

@@ -11,7 +11,12 @@ import {
   SessionOverError,
   tryAgain,
 } from 'zk-client/recipes';
-import { runGuarded, type Work } from '../grant/async-scope.js';
+import {
+  type OptionsAndWork,
+  optionsAndWork,
+  runGuarded,
+  type Work,
+} from '../grant/async-scope.js';
 import { HeldLock } from '../grant/grant.js';
 import { executeUnder } from '../grant/transact.js';
 import type { Inspector } from '../inspection/inspector.js';
@@ -25,6 +30,7 @@ import {
 import type { AcquireOptions, Lock } from '../lock/lock.js';
 import { ownHolder } from '../nodes/holder-data.js';
 import type { NodeGrant } from '../grant/node-grant.js';
+import { checkOption } from '../options/table.js';
 import { newWait } from '../queue/wait.js';
 import type { LockRequest, ReadWriteLocks } from '../read-write/read-write-locks.js';
 import type { JobResult } from '../telemetry/events.js';
@@ -81,9 +87,10 @@ export class Runs {
   async run<T>(
     key: string,
     everyMs: number,
-    options: RunOptions,
-    fn: Work<Lock, T>,
+    given: OptionsAndWork<RunOptions, Lock, T>,
   ): Promise<RunResult<T>> {
+    const [options, fn] = optionsAndWork(given);
+    checkOption('atMostEveryMs', everyMs);
     const { locks } = this;
     const asked = locks.request(key, { ...options, reentrant: false });
     const { pattern = patternOf(key), label, release } = asked;
