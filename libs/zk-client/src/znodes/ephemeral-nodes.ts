@@ -45,11 +45,6 @@ export class EphemeralNodes {
     return this.#owned.size > 0 && this.#lease?.lossReason === undefined;
   }
 
-  /** The number of the latest creation that was sent. */
-  get latest(): number {
-    return this.#creations;
-  }
-
   /**
    * Runs a call that creates a node of this name.
    *
@@ -114,11 +109,24 @@ export class EphemeralNodes {
   }
 
   /**
-   * Called when the node is gone. Does nothing if it has been created again since.
+   * Sends a request whose answer says that nodes are gone. Those that have been created again since
+   * it was sent stay.
    *
-   * @param latest {@link latest} when its deletion, or the look for it, was sent
+   * @param areGone whether the answer says so. @default whatever it is
    */
-  remove(path: string, latest: number): void {
+  async deleting<T>(
+    paths: readonly string[],
+    send: () => Promise<T>,
+    areGone: (answer: T) => boolean = () => true,
+  ): Promise<T> {
+    const latest = this.#creations;
+    const answer = await send();
+    if (areGone(answer)) for (const path of paths) this.#remove(path, latest);
+    return answer;
+  }
+
+  /** @param latest the number of the latest creation that does not make it there again */
+  #remove(path: string, latest: number): void {
     const owned = this.#owned.get(path);
     if (!this.#lease || !owned || owned.creation > latest) return;
     owned.isThere = false;
@@ -135,7 +143,7 @@ export class EphemeralNodes {
   /** Nodes that other clients have deleted count no longer. Never rejects. */
   async #forgetGone(lease: SessionLease): Promise<void> {
     if (lease !== this.#lease) return;
-    const { latest } = this;
+    const latest = this.#creations;
     const paths = [...this.#owned.keys()];
     const names = new Map<string, Promise<ReadonlySet<string> | undefined>>();
     for (const directory of new Set(paths.map(parentOf))) {
@@ -145,7 +153,7 @@ export class EphemeralNodes {
       const present = await names.get(parentOf(path));
       const isAnswered = this.#owned.get(path)?.isAnswered;
       const isGone = isAnswered && present?.has(nameOf(path)) === false;
-      if (isGone && lease === this.#lease) this.remove(path, latest);
+      if (isGone && lease === this.#lease) this.#remove(path, latest);
     }
   }
 

@@ -179,21 +179,19 @@ export class ZkClient {
     const { version, timeoutMs } = readChecked<ZkWriteOptions>(options, WRITE);
     const whole = this.#context.userPaths.writable(path);
     const remedy = 'Check with `exists`.';
-    let latest = 0;
-    await this.#calls.run(this.#describe('delete', whole, timeoutMs, 0, remedy), async (call) => {
+    await this.#calls.run(this.#describe('delete', whole, timeoutMs, 0, remedy), (call) => {
       const { session } = this.#context;
-      const send = (lease: SessionLease): Promise<void> => {
-        ({ latest } = this.#ephemerals);
-        return session.write(lease, 'delete', whole, (client) => client.delete(whole, { version }));
-      };
+      const send = (lease: SessionLease): Promise<void> =>
+        this.#ephemerals.deleting([whole], () => {
+          const deletion = session.write(lease, 'delete', whole, (client) =>
+            client.delete(whole, { version }),
+          );
+          return call.unknownOutcome ? orIfGone(deletion, undefined) : deletion;
+        });
       // If it were sent again, it might delete a node that another client has created since, with
       // the same version.
-      if (version !== undefined) return call.askOnce(send);
-      await call.askUntilDone((lease) =>
-        call.unknownOutcome ? orIfGone(send(lease), undefined) : send(lease),
-      );
+      return version === undefined ? call.askUntilDone(send) : call.askOnce(send);
     });
-    this.#ephemerals.remove(whole, latest);
   }
 
   /**
@@ -217,16 +215,12 @@ export class ZkClient {
     );
     const remedy = 'Read the znodes that it was to write.';
     const described = this.#describe('transact', first.path, timeoutMs, bytes, remedy);
-    let latest = 0;
+    const deleted = operations.filter(({ type }) => type === 'delete').map(({ path }) => path);
     const paths = await this.#calls.run(described, (call) =>
-      call.askOnce((lease) => {
-        ({ latest } = this.#ephemerals);
-        return session.transact(lease, operations);
-      }),
+      call.askOnce((lease) =>
+        this.#ephemerals.deleting(deleted, () => session.transact(lease, operations)),
+      ),
     );
-    for (const { type, path } of operations) {
-      if (type === 'delete') this.#ephemerals.remove(path, latest);
-    }
     return userPaths.toUser(paths);
   }
 
@@ -270,20 +264,17 @@ export class ZkClient {
       const lost = call.unknownOutcome;
       if (!lost || !hasReturnCode(error, ReturnCode.nodeExists)) throw error;
       const { session } = this.#context;
-      let latest = 0;
       const found = await call.askUntilAnswered(async (lease) => {
         await session.sync(lease, path);
-        ({ latest } = this.#ephemerals);
-        const stat = await session.exists(lease, path);
-        return stat && { isOurs: stat.ephemeralOwner === lease.sessionId };
+        const ownerOf = async (): Promise<'us' | 'another' | undefined> => {
+          const stat = await session.exists(lease, path);
+          return stat && (stat.ephemeralOwner === lease.sessionId ? 'us' : 'another');
+        };
+        return this.#ephemerals.deleting([path], ownerOf, (owner) => owner !== 'us');
       });
-      if (found?.isOurs) {
-        if (isOnlyOurs()) return path;
-        throw lost;
-      }
-      this.#ephemerals.remove(path, latest);
-      // The node that existed is gone: it may have been this call's.
-      throw found ? error : lost;
+      if (found === 'us' && isOnlyOurs()) return path;
+      // If nobody owns it, the node that existed is gone: it may have been this call's.
+      throw found === 'another' ? error : lost;
     }
   }
 
