@@ -10,7 +10,7 @@ import {
 } from '../../libs/zk-locks/src/nodes/dialect.js';
 import { fencingToken } from '../../libs/zk-locks/src/nodes/fencing-token.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
-import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';
+import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queue.js';
 import { NodeRemover } from '../../libs/zk-client/src/certain/node-remover.js';
 import type { NodeGrant } from '../../libs/zk-locks/src/grant/node-grant.js';
 import { takeLock } from '../../libs/zk-locks/src/read-write/read-write-locks.js';

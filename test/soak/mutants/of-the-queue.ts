@@ -50,7 +50,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   },
   {
     name: 'a node that may not be deleted counts as gone',
-    file: 'queue/key-queues.ts',
+    file: 'queue/key-queue.ts',
     from: 'this.#find(lease, path)?.refused(nameOf(path));',
     to: '',
     test: 'test/locks/succession.e2e-spec.ts',
