@@ -1,5 +1,4 @@
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import type { Clock } from './clock.js';
 
 /** The period of the heartbeat, as a fraction of the session timeout. */
 const HEARTBEAT = 1 / 10;
@@ -217,55 +216,4 @@ function latestSentOfAnsweredBy(requests: AnsweredRequest[], instant: number): n
   while (isAnswered(requests[1])) requests.shift();
   const [latest] = requests;
   return isAnswered(latest) ? latest?.sentAt : undefined;
-}
-
-/** When a session may end, by two clocks. */
-export class LeaseDeadlines {
-  /** By the clock, which counts the time during which the machine may have been paused. */
-  readonly byClock: LeaseDeadline;
-  /** By the time in which the machine ran: correct if the wall clock was merely stepped forward. */
-  readonly byRunningTime: LeaseDeadline;
-  #addedMsAtAnswer: number;
-
-  constructor(
-    timeoutMs: number,
-    readonly tickTimeMs: number,
-    readonly clock: Clock,
-    attachedAt: number,
-  ) {
-    this.byClock = new LeaseDeadline(timeoutMs, tickTimeMs, attachedAt);
-    this.byRunningTime = new LeaseDeadline(timeoutMs, tickTimeMs, this.toRunning(attachedAt));
-    this.#addedMsAtAnswer = clock.addedMs;
-  }
-
-  get reportMs(): number {
-    return reportMs(this.tickTimeMs);
-  }
-
-  connecting(sentAt: number, timeoutMs: number): void {
-    this.byClock.connecting(sentAt, timeoutMs);
-    this.byRunningTime.connecting(this.toRunning(sentAt), timeoutMs);
-  }
-
-  attached(sentAt: number, timeoutMs: number): void {
-    this.byClock.attached(sentAt, timeoutMs);
-    this.byRunningTime.attached(this.toRunning(sentAt), timeoutMs);
-  }
-
-  answered(sentAt: number, isProof: boolean): void {
-    const answeredAt = this.clock.now();
-    const { addedMs } = this.clock;
-    if (addedMs > this.#addedMsAtAnswer) this.byClock.clockJumped();
-    this.#addedMsAtAnswer = addedMs;
-    this.byClock.answered(sentAt, answeredAt, isProof);
-    this.byRunningTime.answered(this.toRunning(sentAt), this.toRunning(answeredAt), isProof);
-  }
-
-  /**
-   * An instant of the clock, minus everything that was added so far: no later than it was in
-   * running time.
-   */
-  toRunning(instant: number): number {
-    return instant - this.clock.addedMs;
-  }
 }

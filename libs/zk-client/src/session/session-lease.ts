@@ -1,7 +1,7 @@
 import { callAll, type InLine, Line } from '../listeners.js';
 import type { SessionCredentials } from '../port/zookeeper-client.js';
 import type { Clock } from './clock.js';
-import { LeaseDeadlines } from './lease-deadline.js';
+import { LeaseDeadline, reportMs } from './lease-deadline.js';
 import type { SessionLossReason } from './session-state.js';
 
 /**
@@ -17,6 +17,25 @@ export interface LeaseListener extends InLine<LeaseListener> {
   onLeaseUncertain?(): void;
   /** The lease has to be checked sooner than it was due. */
   onLeaseDueSooner?(): void;
+}
+
+/** When a session may end, by two clocks. */
+interface Deadlines {
+  readonly clock: Clock;
+  /** By the clock, which counts the time during which the machine may have been paused. */
+  readonly byClock: LeaseDeadline;
+  /** By the time in which the machine ran: correct if the wall clock was merely stepped forward. */
+  readonly byRunningTime: LeaseDeadline;
+  /** How long a follower may take to report the session to the leader, in milliseconds. */
+  readonly reportMs: number;
+}
+
+/**
+ * An instant of the clock, minus everything that was added so far: no later than it was in running
+ * time.
+ */
+function toRunning(instant: number, clock: Clock): number {
+  return instant - clock.addedMs;
 }
 
 /** The clock was stepped forward, or the machine was paused, beyond the deadline. */
@@ -48,7 +67,7 @@ export class LeaseValidity {
    * @param onUncertain called when the server has to confirm the session
    */
   constructor(
-    protected readonly deadlines: LeaseDeadlines,
+    protected readonly deadlines: Deadlines,
     readonly marginMs: number,
     private readonly onUncertain: () => void,
   ) {}
@@ -72,10 +91,10 @@ export class LeaseValidity {
 
   /** Milliseconds until `isValid()` has to be called again; 0 or less when that is due. */
   msLeft(): number {
-    const { deadlines } = this;
-    const now = deadlines.clock.now();
+    const { clock } = this.deadlines;
+    const now = clock.now();
     if (!this.#uncertainty) return this.#deadline - now;
-    return Math.min(this.#uncertainty.confirmBy - deadlines.toRunning(now), this.#runningMsLeft());
+    return Math.min(this.#uncertainty.confirmBy - toRunning(now, clock), this.#runningMsLeft());
   }
 
   /** Resolves when the lease is valid or over: immediately, except after a pause of the machine. */
@@ -138,7 +157,7 @@ export class LeaseValidity {
 
   #askToConfirm(): void {
     const { clock, byClock, reportMs: reporting } = this.deadlines;
-    const now = this.deadlines.toRunning(clock.now());
+    const now = toRunning(clock.now(), clock);
     const confirmBy = now + byClock.timeoutMs / 2 + reporting;
     this.#uncertainty = { confirmBy, addedMs: clock.addedMs };
     this.onUncertain();
@@ -146,7 +165,7 @@ export class LeaseValidity {
 
   #runningMsLeft(): number {
     const { byRunningTime, clock } = this.deadlines;
-    return byRunningTime.deadline - this.marginMs - this.deadlines.toRunning(clock.now());
+    return byRunningTime.deadline - this.marginMs - toRunning(clock.now(), clock);
   }
 
   #tellCertain(): void {
@@ -165,6 +184,7 @@ export class SessionLease extends LeaseValidity {
   /** Undefined without a margin. */
   #holding: LeaseValidity | undefined;
   #grantedTimeoutMs: number;
+  #addedMsAtAnswer: number;
 
   /**
    * @param attachedAt when the connect request that created the session was sent
@@ -178,7 +198,14 @@ export class SessionLease extends LeaseValidity {
     attachedAt: number,
     marginMs = 0,
   ) {
-    super(new LeaseDeadlines(timeoutMs, tickTimeMs, clock, attachedAt), 0, () => this.#ask());
+    const deadlines = {
+      clock,
+      byClock: new LeaseDeadline(timeoutMs, tickTimeMs, attachedAt),
+      byRunningTime: new LeaseDeadline(timeoutMs, tickTimeMs, toRunning(attachedAt, clock)),
+      reportMs: reportMs(tickTimeMs),
+    };
+    super(deadlines, 0, () => this.#ask());
+    this.#addedMsAtAnswer = clock.addedMs;
     this.#credentials = credentials;
     this.#grantedTimeoutMs = timeoutMs;
     this.#marginMs = marginMs;
@@ -245,20 +272,30 @@ export class SessionLease extends LeaseValidity {
    * own timeout from then on.
    */
   connecting(sentAt: number, timeoutMs: number): void {
-    this.deadlines.connecting(sentAt, timeoutMs);
+    const { clock, byClock, byRunningTime } = this.deadlines;
+    byClock.connecting(sentAt, timeoutMs);
+    byRunningTime.connecting(toRunning(sentAt, clock), timeoutMs);
   }
 
   /** The session was attached to a new connection by a request sent at `sentAt`. */
   reattached(sentAt: number, timeoutMs: number): void {
     this.#grantedTimeoutMs = timeoutMs;
-    this.deadlines.attached(sentAt, timeoutMs);
+    const { clock, byClock, byRunningTime } = this.deadlines;
+    byClock.attached(sentAt, timeoutMs);
+    byRunningTime.attached(toRunning(sentAt, clock), timeoutMs);
     this.#holding?.onProof();
     this.onProof();
   }
 
   /** A request sent at `sentAt` was answered. `isProof`: after a round trip to the leader. */
   answered(sentAt: number, { isProof }: { isProof: boolean }): void {
-    this.deadlines.answered(sentAt, isProof);
+    const { clock, byClock, byRunningTime } = this.deadlines;
+    const answeredAt = clock.now();
+    const { addedMs } = clock;
+    if (addedMs > this.#addedMsAtAnswer) byClock.clockJumped();
+    this.#addedMsAtAnswer = addedMs;
+    byClock.answered(sentAt, answeredAt, isProof);
+    byRunningTime.answered(toRunning(sentAt, clock), toRunning(answeredAt, clock), isProof);
     this.#holding?.onAnswer(isProof);
     this.onAnswer(isProof);
   }
