@@ -13,7 +13,8 @@ import {
   type Answer,
   type Asked,
   frameBytes,
-  Gathered,
+  gather,
+  type Gathered,
   readAnswers,
   writeAnswers,
   writeParts,
@@ -123,7 +124,7 @@ export class Batcher {
       return;
     }
     try {
-      const request = new Gathered(asked);
+      const request = gather(asked);
       const refusal = this.#frameLimits.refusal(request.bytes);
       if (refusal) throw refusal;
       this.#queue.push(request);
@@ -199,7 +200,7 @@ export class Batcher {
       type,
       path,
       write: (writer) => writer.raw(body),
-      resolve: (answer) => this.#settle(frame, () => request.resolve(answer)),
+      resolve: (answer) => this.#settle(frame, () => request.asked.resolve(answer)),
       reject: (error) => this.#fail(error, frame),
     });
   }
@@ -214,8 +215,8 @@ export class Batcher {
         this.#settle(frame, () => {
           for (const [index, request] of requests.entries()) {
             const result = answers[index];
-            if (result && 'answer' in result) request.resolve(result.answer);
-            else if (result) request.reject(result.err, true);
+            if (result && 'answer' in result) request.asked.resolve(result.answer);
+            else if (result) refuse(request, result.err, true);
           }
         });
       },
@@ -249,7 +250,8 @@ export class Batcher {
     if (!answers) this.#sendAgain(requests);
     this.#behindMulti = undefined;
     this.#settle(frame, () => {
-      for (const [index, answer] of answers?.entries() ?? []) requests[index]?.resolve(answer);
+      for (const [index, answer] of answers?.entries() ?? [])
+        requests[index]?.asked.resolve(answer);
     });
   }
 
@@ -281,7 +283,7 @@ export class Batcher {
   #fail({ code, wasSent, cause }: Failure, frame: Frame): void {
     if (code === ErrorCode.connectionLoss && wasSent) this.#noteLost(frame);
     this.#settle(frame, () => {
-      for (const request of frame.requests) request.reject(code, wasSent, cause);
+      for (const request of frame.requests) refuse(request, code, wasSent, cause);
     });
   }
 
@@ -309,13 +311,17 @@ export class Batcher {
   #rejectAll(): void {
     const queue = this.#queue;
     this.#queue = [];
-    for (const request of queue) request.reject(ErrorCode.connectionLoss, false);
+    for (const request of queue) refuse(request, ErrorCode.connectionLoss, false);
     this.#tellDrained();
   }
 
   #tellDrained(): void {
     if (this.#queue.length === 0 && !this.#behindMulti) this.#onDrained?.();
   }
+}
+
+function refuse({ asked }: Gathered, code: number, wasSent: boolean, cause?: unknown): void {
+  asked.reject(errorOf(asked, code, wasSent, cause));
 }
 
 function isTooLong({ cause }: RequestError): boolean {

@@ -10,7 +10,7 @@ import {
   requestCodec,
   type RequestType,
 } from 'zk-protocol';
-import { errorOf, type RequestError } from '../request-error.js';
+import type { RequestError } from '../request-error.js';
 import { parentOf, type Planned, type RequestKind } from './plan.js';
 
 /** A `create2` answered as part of a batch: ZooKeeper returns only its path. */
@@ -52,41 +52,23 @@ const DESK_BYTES = 4_096;
 let desk = new JuteWriter(DESK_BYTES);
 
 /** A request that waits to be sent. */
-export class Gathered implements Planned {
+export interface Gathered extends Planned {
+  readonly asked: Asked;
   readonly type: RequestType;
-  readonly path: string;
-  readonly parent: string | undefined;
-  readonly creates: boolean;
-  readonly rank: number | undefined;
-  readonly isSequential: boolean;
   /** Encoded at once: the caller may change its arguments later. */
   readonly body: Buffer;
-  kind: RequestKind;
+}
 
-  /** @throws {ProtocolError} if it cannot be encoded */
-  constructor(private readonly asked: Asked) {
-    const { type, path } = asked;
-    this.type = type;
-    this.path = path;
-    this.creates = type === OpCode.create2;
-    this.rank = asked.rank;
-    this.isSequential = this.creates && SEQUENTIAL.has((asked.body as CreateBody).flags);
-    this.parent = this.creates || type === OpCode.delete ? parentOf(path) : undefined;
-    this.kind = kindOf(asked);
-    this.body = write(asked);
-  }
-
-  get bytes(): number {
-    return this.body.length;
-  }
-
-  resolve(answer: unknown): void {
-    this.asked.resolve(answer as Answer<RequestType>);
-  }
-
-  reject(code: number, wasSent: boolean, cause?: unknown): void {
-    this.asked.reject(errorOf(this.asked, code, wasSent, cause));
-  }
+/** @throws {ProtocolError} if it cannot be encoded */
+export function gather(asked: Asked): Gathered {
+  const { type, path, rank } = asked;
+  const creates = type === OpCode.create2;
+  const isSequential = creates && SEQUENTIAL.has((asked.body as CreateBody).flags);
+  const parent = creates || type === OpCode.delete ? parentOf(path) : undefined;
+  const kind = kindOf(asked);
+  const body = write(asked);
+  const { length: bytes } = body;
+  return { asked, type, path, body, bytes, kind, creates, rank, isSequential, parent };
 }
 
 function write({ type, body }: Asked): Buffer {
@@ -120,10 +102,7 @@ function kindOf({ type, body, isAlone }: Asked): RequestKind {
   }
 }
 
-interface Part {
-  readonly type: RequestType;
-  readonly body: Uint8Array;
-}
+type Part = Pick<Gathered, 'type' | 'body'>;
 
 const END: MultiHeader = { type: -1, done: true, err: -1 };
 const HEADER_BYTES = 9;
@@ -145,7 +124,7 @@ export function writeParts(writer: JuteWriter, parts: readonly Part[]): void {
 }
 
 /** The outcome of each part: its answer as if sent by itself, or an error code. */
-export type PartAnswer = { readonly answer: unknown } | { readonly err: number };
+export type PartAnswer = { readonly answer: Answer<RequestType> } | { readonly err: number };
 
 /**
  * The answers to all parts of a `multi`; undefined if a part was refused, so that nothing was done.
@@ -157,7 +136,7 @@ export function writeAnswers(
   parts: readonly Part[],
   results: readonly MultiResult[],
   zxid: bigint,
-): readonly unknown[] | undefined {
+): readonly Answer<RequestType>[] | undefined {
   expectAsMany(parts, results);
   const errors = results.filter((result) => result.type === OpCode.error);
   if (errors.length === 0) {
@@ -190,7 +169,7 @@ function answerTo(
   type: RequestType | undefined,
   result: MultiResult | undefined,
   zxid: bigint,
-): unknown {
+): Answer<RequestType> {
   if (result && result.type !== OpCode.error) {
     // In a `multi`, every version of the server answers a `create2` as the older `create`.
     if (type === OpCode.create2 && result.type === OpCode.create) {

@@ -1,6 +1,6 @@
 import { OpCode } from 'zk-protocol';
 import { describe, expect, it } from 'vitest';
-import { type Asked, Gathered } from './gathered.js';
+import { type Asked, gather, type Gathered } from './gathered.js';
 import { areTooFew, type Limits, nextBatch } from './plan.js';
 
 const LIMITS: Limits = { fewestWrites: 2, mostWrites: 4, mostReads: 3, mostBytes: 1_000 };
@@ -14,7 +14,7 @@ function request(words: string): Gathered & { readonly words: string } {
   const asked = bodyOf(verb, path, more) as Body;
   const unheard = { resolve: () => undefined, reject: () => undefined };
   const rank = verb === 'rank' ? Number(more) : undefined;
-  const gathered = new Gathered({ ...asked, ...unheard, path, rank, isAlone: more === 'alone' });
+  const gathered = gather({ ...asked, ...unheard, path, rank, isAlone: more === 'alone' });
   return Object.assign(gathered, { words });
 }
 
