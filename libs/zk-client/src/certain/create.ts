@@ -6,7 +6,7 @@ import type { SessionRequests } from '../session/session-requests.js';
 import { retryDelay, type Wait } from '../session/wait.js';
 import { retryUntilAnswered, untilReconnected } from './ask.js';
 import type { NodeRemover } from './node-remover.js';
-import { countNode, makeRoom, reserveNode, uncountNode } from './session-nodes.js';
+import { countNode, reserveNode, uncountNode } from './session-nodes.js';
 
 export interface Creator {
   readonly session: Pick<SessionRequests, 'create' | 'sync' | 'whenReconnected'>;
@@ -51,10 +51,9 @@ export async function createForCertain<T>(
     if (failed > 0) await retryDelay(failed, wait);
     const { path, counted = path, send, find, ...attempt } = newAttempt();
     const { makeDirectory, onUnanswered, removeLate } = attempt;
-    const room = makeRoom(lease, counted);
+    const room = reserveNode(lease, counted);
     // In this turn where it can be: callers rely on the order of what they send.
     if (room) await room;
-    reserveNode(lease, counted);
     try {
       return await send();
     } catch (error) {

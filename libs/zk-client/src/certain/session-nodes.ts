@@ -38,14 +38,23 @@ export function onFull(lease: SessionLease, findGone: () => Promise<void>): void
 }
 
 /**
- * Looks for nodes that are gone, where the session has no room for another one.
+ * Counts a node that is about to be created. A session without room for it looks for nodes that are
+ * gone before.
  *
- * @returns undefined where it has: then nothing has to be waited for
+ * @returns undefined if the node is counted: then nothing has to be waited for
+ * @throws {ZooKeeperError} when the session has no room for it
  */
-export function makeRoom(lease: SessionLease, path: string): Promise<void> | undefined {
+export function reserveNode(lease: SessionLease, path: string): Promise<void> | undefined {
   const nodes = nodesOf(lease);
-  if (hasRoomFor(nodes, path) || !nodes.findGone) return undefined;
-  if (performance.now() - nodes.foundAt < LOOK_AGAIN_MS) return undefined;
+  const looking = hasRoomFor(nodes, path) ? undefined : lookForGone(nodes);
+  if (looking) return looking.then(() => reserve(nodes, path));
+  reserve(nodes, path);
+  return undefined;
+}
+
+/** Undefined if nobody can tell, or it was done a moment ago. Never rejects. */
+function lookForGone(nodes: Nodes): Promise<void> | undefined {
+  if (!nodes.findGone || performance.now() - nodes.foundAt < LOOK_AGAIN_MS) return undefined;
   nodes.finding ??= nodes.findGone().finally(() => {
     nodes.finding = undefined;
     nodes.foundAt = performance.now();
@@ -53,24 +62,21 @@ export function makeRoom(lease: SessionLease, path: string): Promise<void> | und
   return nodes.finding;
 }
 
-/**
- * Counts a node that is about to be created.
- *
- * @throws {ZooKeeperError} when the session has no room for it
- */
-export function reserveNode(lease: SessionLease, path: string): void {
-  const nodes = nodesOf(lease);
+function reserve(nodes: Nodes, path: string): void {
   if (!hasRoomFor(nodes, path)) {
     const { bytes, paths } = nodes;
     const remedy = `It was not sent: the paths of this session's ${countText(paths.size, 'node')} take ${bytes} of ${MOST_BYTES} bytes, and servers cannot process the end of a session with many more. Release locks before you take others, use shorter keys, limit waiting calls with \`cohort\` or \`maxWaiting\`, or take some locks on a second connection.`;
     throw new ZooKeeperError(ReturnCode.tooManyEphemerals, 'create', path, { remedy });
   }
-  countNode(lease, path);
+  count(nodes, path);
 }
 
 /** Counts a node that exists. */
 export function countNode(lease: SessionLease, path: string): void {
-  const nodes = nodesOf(lease);
+  count(nodesOf(lease), path);
+}
+
+function count(nodes: Nodes, path: string): void {
   if (nodes.paths.has(path)) return;
   nodes.paths.add(path);
   nodes.bytes += bytesOf(path);

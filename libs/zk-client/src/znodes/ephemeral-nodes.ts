@@ -2,7 +2,7 @@ import { isAmbiguous } from '../port/client-errors.js';
 import { nameOf, parentOf } from '../port/node-path.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { orIfGone, type SessionRequests } from '../session/session-requests.js';
-import { countNode, makeRoom, onFull, reserveNode, uncountNode } from '../certain/session-nodes.js';
+import { countNode, onFull, reserveNode, uncountNode } from '../certain/session-nodes.js';
 
 /** Longer than the number that a server appends. */
 const NUMBER_LENGTH = 11;
@@ -76,12 +76,11 @@ export class EphemeralNodes {
     create: () => Promise<{ readonly path: string }>,
   ): Promise<{ readonly path: string }> {
     const counted = isNumbered ? path + String(this.#numbered++).padStart(NUMBER_LENGTH) : path;
-    const room = makeRoom(lease, counted);
+    const room = reserveNode(lease, counted);
     if (room) await room;
     // What is sent in a session that is over is refused.
     if (lease.lossReason) return create();
     this.#enter(lease);
-    reserveNode(lease, counted);
     const owned = this.#owned.get(counted) ?? { ...NOT_THERE };
     this.#owned.set(counted, owned);
     owned.calls++;
