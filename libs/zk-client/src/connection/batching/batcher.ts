@@ -212,13 +212,14 @@ export class Batcher {
       write: (writer) => writeParts(writer, requests),
       resolve: (results) => {
         const answers = readAnswers(requests, results);
-        this.#settle(frame, () => {
+        const tell = (): void => {
           for (const [index, request] of requests.entries()) {
             const result = answers[index];
             if (result && 'answer' in result) request.asked.resolve(result.answer);
             else if (result) refuse(request, result.err, true);
           }
-        });
+        };
+        this.#settle(frame, tell, requests.length);
       },
       reject: (error) => {
         // `multiRead` exists since ZooKeeper 3.6; older servers also hang up.
@@ -271,9 +272,9 @@ export class Batcher {
     return frame;
   }
 
-  #settle(frame: Frame, tell: () => void): void {
+  #settle(frame: Frame, tell: () => void, reads = 0): void {
     this.#shortestTripMs = Math.min(this.#shortestTripMs, performance.now() - frame.sentAt);
-    if (this.line.isOpen) this.#frameLimits.answered(frameBytes(frame.requests));
+    if (this.line.isOpen) this.#frameLimits.answered(frameBytes(frame.requests), reads);
     if (frame.isVoid) return;
     tell();
     if (this.#queue.length > 0) this.#schedule();

@@ -9,22 +9,53 @@ describe('limits of frames', () => {
     vi.useRealTimers();
   });
 
-  it('are halved with each batch that is cut off, and stay so', () => {
+  it('are halved with each batch that is cut off, and doubled after a minute', () => {
     const limits = new FrameLimits();
     limits.cut(100_000, true);
     expect(limits.mostBytes).toBe(50_000);
     limits.cut(50_000, true);
     limits.answered(25_000);
-    limits.answered(1_000_000);
     expect(limits.mostBytes).toBe(25_000);
+    vi.advanceTimersByTime(60_000);
+    expect(limits.mostBytes).toBe(50_000);
+    expect(limits.mostBytes).toBe(50_000);
   });
 
-  it('are halved for reads whose answer is too long', () => {
+  it('are waited for twice as long after each batch that was longer again in vain', () => {
+    const limits = new FrameLimits();
+    limits.cut(100_000, true);
+    vi.advanceTimersByTime(60_000);
+    expect(limits.mostBytes).toBe(100_000);
+    limits.cut(90_000, true);
+    vi.advanceTimersByTime(119_999);
+    expect(limits.mostBytes).toBe(45_000);
+    vi.advanceTimersByTime(1);
+    expect(limits.mostBytes).toBe(90_000);
+  });
+
+  it('end as soon as a frame is answered that is as long as one that was cut off', () => {
+    const limits = new FrameLimits();
+    limits.cut(100_000, true);
+    limits.answered(99_999);
+    expect(limits.mostBytes).toBe(50_000);
+    limits.answered(100_000);
+    expect(limits.mostBytes).toBe(Infinity);
+  });
+
+  it('are set by no batch that every server accepts', () => {
+    const limits = new FrameLimits();
+    limits.cut(1_000, true);
+    expect(limits.mostBytes).toBe(Infinity);
+  });
+
+  it('are halved for reads whose answer is too long, and doubled after a minute', () => {
     const limits = new FrameLimits();
     limits.tooLong(64);
     limits.tooLong(32);
     limits.tooLong(3);
     expect(limits.mostReads).toBe(2);
+    vi.advanceTimersByTime(60_000);
+    expect(limits.mostReads).toBe(4);
   });
 
   it('refuse a single request that was cut off three times, and longer ones, for a minute', () => {

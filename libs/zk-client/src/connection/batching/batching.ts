@@ -34,20 +34,59 @@ export class Batching {
 const MOST_CUTS = 3;
 /** All servers accept this much: a shorter request was cut off for another reason. */
 const FEWEST_BYTES = 1_024;
-/** After this time a refused request is tried again. */
-const REFUSED_MS = 60_000;
+/**
+ * How long a cut says what the servers accept: then a refused request, or a longer batch, is tried
+ * again.
+ */
+const NEWS_MS = 60_000;
+
+/**
+ * How many bytes or reads may go together. It is halved with each batch that was too long, and
+ * doubled when that is old news. If the longer batch is in vain again, the next one waits twice as
+ * long, so that servers with a small limit cut off ever fewer connections.
+ */
+class MostTogether {
+  #most = Infinity;
+  /** The fewest that were too many, and have never been answered. */
+  #tooMany = Infinity;
+  #newsMs = NEWS_MS;
+  #isRaised = false;
+  #raisedAt = Infinity;
+
+  get most(): number {
+    if (performance.now() >= this.#raisedAt) {
+      this.#most *= 2;
+      this.#isRaised = true;
+      this.#raisedAt = performance.now() + this.#newsMs;
+    }
+    return this.#most;
+  }
+
+  refused(count: number): void {
+    if (this.#isRaised) this.#newsMs *= 2;
+    this.#isRaised = false;
+    this.#tooMany = Math.min(this.#tooMany, count);
+    this.#most = Math.min(this.#most, Math.ceil(count / 2));
+    this.#raisedAt = performance.now() + this.#newsMs;
+  }
+
+  answered(count: number): void {
+    if (count < this.#tooMany) return;
+    this.#most = this.#tooMany = this.#raisedAt = Infinity;
+    this.#newsMs = NEWS_MS;
+    this.#isRaised = false;
+  }
+}
 
 /**
  * The size of frame that servers accept, learned from how connections end. A server closes the
  * connection without an answer when a frame exceeds its `jute.maxbuffer`. Without this limit, the
  * same frame would be sent again after each reconnect. A connection may also end for another
- * reason: a cut sets no limit if a frame of that length was answered before.
+ * reason: a cut sets no limit if a frame of that length was answered before, and none for long.
  */
 export class FrameLimits {
-  /** The most requests in one batch. */
-  mostBytes = Infinity;
-  /** The most requests in one `multiRead`. */
-  mostReads = Infinity;
+  readonly #bytes = new MostTogether();
+  readonly #reads = new MostTogether();
   /** The longest frame that was answered since the last cut. */
   #answeredBytes = 0;
   /** The shortest single request that was cut off, and never answered. */
@@ -55,8 +94,21 @@ export class FrameLimits {
   #cuts = 0;
   #refusedUntil = 0;
 
-  answered(bytes: number): void {
+  /** The most bytes in one batch. */
+  get mostBytes(): number {
+    return this.#bytes.most;
+  }
+
+  /** The most requests in one `multiRead`. */
+  get mostReads(): number {
+    return this.#reads.most;
+  }
+
+  /** @param reads how many reads were answered together */
+  answered(bytes: number, reads = 0): void {
     this.#answeredBytes = Math.max(this.#answeredBytes, bytes);
+    this.#bytes.answered(bytes);
+    this.#reads.answered(reads);
     if (bytes < this.#suspectBytes) return;
     this.#suspectBytes = Infinity;
     this.#cuts = 0;
@@ -66,14 +118,14 @@ export class FrameLimits {
   cut(bytes: number, isBatch: boolean): void {
     const wasAnswered = bytes <= this.#answeredBytes;
     this.#answeredBytes = 0;
-    if (wasAnswered) return;
-    if (isBatch) this.mostBytes = Math.min(this.mostBytes, Math.floor(bytes / 2));
-    else if (bytes >= FEWEST_BYTES) this.#suspect(bytes);
+    if (wasAnswered || bytes < FEWEST_BYTES) return;
+    if (isBatch) this.#bytes.refused(bytes);
+    else this.#suspect(bytes);
   }
 
   /** The answer to this many reads was longer than the client accepts. */
   tooLong(reads: number): void {
-    this.mostReads = Math.min(this.mostReads, Math.ceil(reads / 2));
+    this.#reads.refused(reads);
   }
 
   /** Why a request must not be sent. */
@@ -86,6 +138,6 @@ export class FrameLimits {
 
   #suspect(bytes: number): void {
     this.#suspectBytes = Math.min(this.#suspectBytes, bytes);
-    if (++this.#cuts >= MOST_CUTS) this.#refusedUntil = performance.now() + REFUSED_MS;
+    if (++this.#cuts >= MOST_CUTS) this.#refusedUntil = performance.now() + NEWS_MS;
   }
 }
