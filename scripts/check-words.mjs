@@ -19,7 +19,7 @@ const MOST_WORDS = {
   'docs/decisions/0017-server-assumptions.md': 1_450,
 };
 const MOST_WORDS_OF_A_DECISION = 350;
-const MOST_WORDS_OF_ALL_GUIDES = 18_500;
+const MOST_WORDS_OF_ALL_GUIDES = 20_000;
 const MOST_WORDS_OF_A_PARAGRAPH = 90;
 const MOST_WORDS_OF_A_SENTENCE = 30;
 /** One screen. */

@@ -41,10 +41,8 @@ describe('the README', () => {
   });
 
   it('has commands for a clone that the workspace knows', () => {
-    const commands = codeIn(english).flatMap(
-      (code) => code.match(/^npm (?:ci && npm \w+|test)/gm) ?? [],
-    );
-    expect(commands).toEqual(['npm ci && npm start', 'npm test']);
+    const commands = codeIn(english).flatMap((code) => code.match(/^npm ci && npm \w+/gm) ?? []);
+    expect(commands).toEqual(['npm ci && npm start', 'npm ci && npm test']);
   });
 });
 

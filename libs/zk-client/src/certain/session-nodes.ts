@@ -52,7 +52,7 @@ export function reserveNode(lease: SessionLease, path: string): Promise<void> | 
   return undefined;
 }
 
-/** Undefined if nobody can tell, or it was done a moment ago. Never rejects. */
+/** Undefined if it cannot be known, or it was done a moment ago. Never rejects. */
 function lookForGone(nodes: Nodes): Promise<void> | undefined {
   if (!nodes.findGone || performance.now() - nodes.foundAt < LOOK_AGAIN_MS) return undefined;
   nodes.finding ??= nodes.findGone().finally(() => {

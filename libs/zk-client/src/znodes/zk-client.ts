@@ -273,7 +273,7 @@ export class ZkClient {
         return this.#ephemerals.deleting([path], ownerOf, (owner) => owner !== 'us');
       });
       if (found === 'us' && isOnlyOurs()) return path;
-      // If nobody owns it, the node that existed is gone: it may have been this call's.
+      // If no session owns it, the node that existed is gone: it may have been this call's.
       throw found === 'another' ? error : lost;
     }
   }

@@ -21,7 +21,7 @@ describe('limits of frames', () => {
     expect(limits.mostBytes).toBe(50_000);
   });
 
-  it('are waited for twice as long after each batch that was longer again in vain', () => {
+  it('are waited for twice as long after each batch that was longer again without success', () => {
     const limits = new FrameLimits();
     limits.cut(100_000, true);
     vi.advanceTimersByTime(60_000);

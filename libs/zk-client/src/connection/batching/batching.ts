@@ -42,7 +42,7 @@ const NEWS_MS = 60_000;
 
 /**
  * How many bytes or reads may go together. It is halved with each batch that was too long, and
- * doubled when that is old news. If the longer batch is in vain again, the next one waits twice as
+ * doubled when that is old news. If the longer batch fails again, the next one waits twice as
  * long, so that servers with a small limit cut off ever fewer connections.
  */
 class MostTogether {
