@@ -22,8 +22,8 @@ export function document(run: Run): string {
   return [
     '# Results of `npm run bench`',
     introduction(run),
-    '## Times as much per second as Curator',
-    'The median over the rounds of the ratio in each round. What stands in a row was measured within minutes, on the same servers; numbers of different rows say nothing about each other.',
+    '## Cycles per second, as multiples of Curator’s',
+    'The median over the rounds of the ratio in each round. The figures in one row were measured within minutes of each other, on the same servers. Figures in different rows cannot be compared.',
     markdown(ratioRows(workloads)),
     '## Goals',
     markdown(goalRows(run)),
@@ -37,7 +37,7 @@ export function document(run: Run): string {
 /** The machine and the length of a run. */
 export function provenance({ machine, rounds, seconds }: Run): string {
   const { date, cpu, cores, memoryGb, system, fileSystem, load } = machine;
-  return `${date}; ${cores} cores of ${cpu}, ${memoryGb} GB, ${system}, data of all servers on ${fileSystem}, load ${load.toFixed(1)} before the run; ${rounds} round${rounds === 1 ? '' : 's'} of ${seconds} s.`;
+  return `${date}; ${cores} cores of ${cpu}, ${memoryGb} GB, ${system}, data of all servers on ${fileSystem}, load average ${load.toFixed(1)} before the run; ${rounds} round${rounds === 1 ? '' : 's'} of ${seconds} s each.`;
 }
 
 function introduction(run: Run): string {
@@ -45,7 +45,7 @@ function introduction(run: Run): string {
   return [
     provenance(run),
     `${versions.join(', ')}.`,
-    'Everything on one machine, over loopback. [How it is measured](README.md#how-it-is-measured).',
+    'Everything ran on one machine, over loopback. [How it is measured](README.md#how-it-is-measured).',
   ].join('\n\n');
 }
 
@@ -75,8 +75,9 @@ export function conditions(result: WorkloadResult): string {
     ({ before, during }) => `${before.toFixed(1)} → ${during.toFixed(1)}`,
   );
   const names = unsteady(result);
-  const warning = names.length === 0 ? '' : ` Not level after the warm-up: ${names.join(', ')}.`;
-  return `Load of one minute, before each round → the highest during it: ${loads.join('; ')}.${warning}`;
+  const warning =
+    names.length === 0 ? '' : ` Still changing after the warm-up: ${names.join(', ')}.`;
+  return `One-minute load average, before each round → highest during it: ${loads.join('; ')}.${warning}`;
 }
 
 function failures({ failures: all }: Results): string[] {

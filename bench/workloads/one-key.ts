@@ -23,7 +23,7 @@ export const oneKey = [
   throughput({
     name: ONE_KEY,
     about:
-      '64 tasks of one process that all want the same key. Fairness is Jain’s index: 1 where all tasks get the same, 1/64 where one gets everything.',
+      '64 tasks of one process that all want the same key. Fairness is Jain’s index: 1 if all tasks get the same, 1/64 if one gets everything.',
     ...{ keys: 'one', tasks: 64 },
     columns: [...THROUGHPUT_COLUMNS, HAND_OVER_COLUMN, ...EXCHANGE_COLUMNS],
   }),

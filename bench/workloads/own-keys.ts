@@ -9,7 +9,7 @@ export const OWN_KEYS = 'own keys, 64 tasks';
 export const ownKeys = [1, 16, 64].map((tasks) =>
   throughput({
     name: tasks === 1 ? OWN_KEY : `own keys, ${tasks} tasks`,
-    about: `${tasks === 1 ? 'One task with a key that no other task wants' : `${tasks} tasks of one process, each with a key of its own`}; the wait is also shown in creates of one node, measured in the same rounds.`,
+    about: `${tasks === 1 ? 'One task with a key that no other task wants' : `${tasks} tasks of one process, each with its own key`}. The wait is also given as a multiple of the time of one create, measured in the same rounds.`,
     ...{ keys: 'own', tasks },
     columns: [...THROUGHPUT_COLUMNS, acquireIn('socket creates', RAW_SOCKET)],
   }),

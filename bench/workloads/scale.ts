@@ -33,14 +33,14 @@ export const scale: readonly Workload[] = [
   {
     ...common,
     name: CROWD,
-    about: `${PROCESSES} processes with ${WAITERS.toLocaleString('en')} waiters each for one key, which all stand in line before the first is served, and give the lock back at once. After ${LIMIT_SECONDS} s it ends: “served” says how many came through.`,
+    about: `${PROCESSES} processes with ${WAITERS.toLocaleString('en')} waiters each for one key, all of which are in the queue before the first one gets the lock, and release it at once. The run ends after ${LIMIT_SECONDS} s: “served” is the number of waiters that got the lock.`,
     columns: CROWD_COLUMNS,
     open: (stage, contender) => inRounds((round) => crowd(stage, contender, round)),
   },
   {
     ...common,
     name: KEY_MEMORY,
-    about: `Growth of the heap of JavaScript, after a collection, for each of ${KEYS.toLocaleString('en')} held locks with a key of its own, and for each key after all were released.`,
+    about: `Growth of the JavaScript heap, after a garbage collection: for each of ${KEYS.toLocaleString('en')} held locks with different keys, and for each key after all locks were released.`,
     columns: KEY_MEMORY_COLUMNS,
     open: (stage, contender) =>
       inRounds(async (round) => {
@@ -52,7 +52,7 @@ export const scale: readonly Workload[] = [
   {
     ...common,
     name: PERMITS_AT_ONCE,
-    about: `One process asks for ${PERMITS.toLocaleString('en')} permits of one semaphore at once, in as many calls, and gives them back when it has them all.`,
+    about: `One process asks for ${PERMITS.toLocaleString('en')} permits of one semaphore at once, in as many calls, and releases them when it has them all.`,
     columns: PERMIT_COLUMNS,
     open: (stage, contender) =>
       inRounds(async (round) => {

@@ -26,7 +26,7 @@ const someRounds = (asked: number): number => Math.min(3, Math.ceil(asked / 2));
 /** Many waiters for one key in one process, and the cost of handing the lock to the next one. */
 export const waiters: readonly Workload[] = [10, 1_000, 10_000].map((count) => ({
   name: `${count.toLocaleString('en')} waiters`,
-  about: `${count.toLocaleString('en')} tasks of one process wait for one key, and each gives the lock back as soon as it has it. Between client and server, a relay counts.`,
+  about: `${count.toLocaleString('en')} tasks of one process wait for one key, and each releases the lock as soon as it has it. A relay between client and server counts the packets.`,
   place: 'alone',
   columns: WAITER_COLUMNS,
   someRounds,
