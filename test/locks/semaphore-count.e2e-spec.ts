@@ -1,4 +1,5 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { ReturnCode, ZooKeeperError } from 'zk-client/recipes';
 import { LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { openLocks } from '../support/locks.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
@@ -48,6 +49,23 @@ it('lets waiters in when it is raised', async () => {
   await leased(5);
   await semaphore.setPermits(5);
   for (const permit of [holder, three, await next]) await permit.release();
+});
+
+it('does not undo a later number of another process when the answer to its own is lost', async () => {
+  const { join, joinBy, permits } = await open(1);
+  const [semaphore, { session }] = await joinBy(permits);
+  const other = await join();
+  await semaphore.setPermits(2);
+  const set = session.set.bind(session);
+  vi.spyOn(session, 'set').mockImplementationOnce(async (...request) => {
+    await set(...request);
+    await other.setPermits(4);
+    throw new ZooKeeperError(ReturnCode.connectionLoss, 'set', request[1]);
+  });
+  await semaphore.setPermits(3);
+  expect(await other.permits()).toBe(4);
+  await semaphore.setPermits(5);
+  expect(await other.permits()).toBe(5);
 });
 
 it('takes nothing from holders when it is lowered, and lets no other in until enough are back', async () => {

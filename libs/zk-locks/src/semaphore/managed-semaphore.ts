@@ -9,7 +9,7 @@ import { nullIfBusy } from '../queue/single-try.js';
 import { newWait } from '../queue/wait.js';
 import { HeldPermit, runWithPermit } from './held-permit.js';
 import { type KnownPermits, PermitAgreement } from './permit-agreement.js';
-import { readCount, writeCount } from './permit-count.js';
+import { CountChange, readCount } from './permit-count.js';
 import type { PermitCount } from '../options/permit-options.js';
 import type { Permit, Semaphore, SemaphoreInspection } from './semaphore.js';
 import type { PermitOptions, TryPermitOptions } from '../options/permit-options.js';
@@ -72,9 +72,8 @@ export class ManagedSemaphore implements Semaphore {
     const { session, directories } = this.context;
     const { count, inspector } = this;
     checkNewCount(permits, count);
-    await inspector.ask(count.path, (lease) =>
-      writeCount(session, directories, lease, count.path, permits),
-    );
+    const change = new CountChange(session, directories, count.path, permits);
+    await inspector.ask(count.path, (lease) => change.send(lease));
   }
 
   async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {

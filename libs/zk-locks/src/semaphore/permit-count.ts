@@ -1,10 +1,13 @@
 import {
   askOrMake,
   ensureNode,
+  hasReturnCode,
   orIfGone,
   parentOf,
+  ReturnCode,
   type Session,
   type SessionLease,
+  ZooKeeperError,
 } from 'zk-client/recipes';
 import { SharedCountError } from '../lock/lock-errors.js';
 import type { PermitCount } from '../options/permit-options.js';
@@ -34,20 +37,49 @@ export async function readCount(
   });
 }
 
-/** @throws {LockAccessError} */
-export async function writeCount(
-  session: Session,
-  directories: Directories,
-  lease: SessionLease,
-  path: string,
-  permits: number,
-): Promise<void> {
-  await explainRefusal(session, path, () =>
-    askOrMake(
-      () => session.set(lease, path, formatCount(permits)),
-      () => createCount(session, directories, lease, path, permits),
-    ),
-  );
+/**
+ * One change of a shared count, which is sent again if its answer is lost. It names the version
+ * from before, so that it does not undo what others have written meanwhile. If they have, their
+ * number counts as the later one.
+ */
+export class CountChange {
+  #version: number | undefined;
+
+  constructor(
+    private readonly session: Session,
+    private readonly directories: Directories,
+    private readonly path: string,
+    private readonly permits: number,
+  ) {}
+
+  /** @throws {LockAccessError} */
+  async send(lease: SessionLease): Promise<void> {
+    const { session, directories, path, permits } = this;
+    const make = (): Promise<void> => {
+      this.#version = undefined;
+      return createCount(session, directories, lease, path, permits);
+    };
+    await explainRefusal(session, path, () => askOrMake(() => this.#set(lease), make));
+  }
+
+  async #set(lease: SessionLease): Promise<void> {
+    const { session, path, permits } = this;
+    this.#version ??= await this.#versionNow(lease);
+    try {
+      await session.set(lease, path, formatCount(permits), this.#version);
+    } catch (error) {
+      if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
+    }
+  }
+
+  /** Not one from before the call, which a follower that lags behind may show. */
+  async #versionNow(lease: SessionLease): Promise<number> {
+    const { session, path } = this;
+    await session.sync(lease, path);
+    const stat = await session.exists(lease, path);
+    if (!stat) throw new ZooKeeperError(ReturnCode.noNode, 'exists', path);
+    return stat.version;
+  }
 }
 
 /** Does nothing if the count exists. */
