@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { KeyQueue } from '../../libs/zk-locks/src/queue/key-queue.js';
+import { longestTurnOf, onThisMachine } from '../support/loop-meter.js';
 import { World } from './key-queue-world.js';
 import { MODEL_CLIENTS } from './model-requests.js';
 
@@ -55,3 +58,23 @@ it('a call behind a lock that is lost, and not given back yet, is let in when it
   expect(world.broken).toEqual([]);
   world.stop();
 });
+
+it('a queue of 100,000 nodes stops the event loop of no program that queues up behind it', async () => {
+  const world = new World(true);
+  await play(world, ['othersQueueUp', 1]);
+  for (let index = 0; index < 100_000; index++) {
+    const sequence = 1_000 + ((index * 7_919) % 100_000);
+    const name = `_c_${randomUUID()}-__WRIT__${String(sequence).padStart(10, '0')}`;
+    world.server.nodes.push({ name, sequence, czxid: 1n, isOurs: false });
+  }
+  const listed = vi.spyOn(KeyQueue.prototype, 'onListed');
+  onTestFinished(() => listed.mockRestore());
+  const queueUp = async (): Promise<void> => {
+    listed.mockClear();
+    await play(world, ['weAsk', 1]);
+    while (listed.mock.calls.length === 0) await play(world, ['allIsAnswered']);
+  };
+  const mostMs = onThisMachine(50);
+  expect(await longestTurnOf(queueUp, mostMs)).toBeLessThan(mostMs);
+  world.stop();
+}, 60_000);

@@ -27,6 +27,14 @@ export async function inSlices<T>(work: Generator<unknown, T>): Promise<T> {
   }
 }
 
+/** Runs it in this turn of the event loop. */
+export function atOnce<T>(work: Generator<unknown, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 const RUN_LENGTH = 500;
 
 /** Like `toSorted`, in slices. */

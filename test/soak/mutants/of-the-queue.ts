@@ -72,7 +72,8 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'queue/key-queue.ts',
     from: 'if (this.#asOf < contender.since) this.#list.want(contender.since);',
     to: `if (this.#asOf > 0 && this.#asOf < contender.since) {
-      this.#order.push(...this.dialect.parse(this.directory, [own.name]));
+      const mode = own.name.includes('__READ__') ? 'read' : 'write';
+      this.#order.push({ name: own.name, mode, sequence: sequenceOf(own.name) });
       this.#look();
     } else if (this.#asOf < contender.since) this.#list.want(contender.since);`,
   },

@@ -2,7 +2,7 @@ import { cleanText, shellWord } from 'zk-client/recipes';
 import { areSemaphoreParts } from '../lock/key-path.js';
 import { LockDirectoryError } from '../lock/lock-errors.js';
 import type { LockMode } from '../lock/lock.js';
-import { sortedInSlices } from '../slices.js';
+import { atOnce, sortedInSlices } from '../slices.js';
 
 /**
  * Which node names are used, and therefore which programs the locks are shared with:
@@ -35,6 +35,8 @@ export interface Dialect {
    * directory's sequence counter has reached its end
    */
   parse(directory: string, names: readonly string[]): QueueNode[];
+  /** Like {@link parse}, and pauses between slices of work. */
+  parseInSlices(directory: string, names: readonly string[]): Generator<undefined, QueueNode[]>;
 }
 
 interface Naming {
@@ -107,7 +109,10 @@ export function dialectOf(name: DialectName): Dialect {
       write: (guid) => naming.prefix(guid, write),
     },
     sequenceText: (node) => naming.pattern.exec(node)?.[2] ?? '',
-    parse: (directory, names) => parse(name, naming, directory, names),
+    parse: (directory, names) => inOrder(atOnce(readNames(name, naming, directory, names))),
+    *parseInSlices(directory, names) {
+      return yield* sortedInSlices(yield* readNames(name, naming, directory, names), byPlace);
+    },
   };
 }
 
@@ -147,22 +152,23 @@ function nodeOf({ pattern, modes }: Naming, name: string): QueueNode | undefined
   return { name, mode: match[1] === modes.read ? 'read' : 'write', sequence };
 }
 
-function parse(
+function* readNames(
   dialect: DialectName,
   naming: Naming,
   directory: string,
   names: readonly string[],
-): QueueNode[] {
+): Generator<undefined, QueueNode[]> {
   const foreign: string[] = [];
   const nodes: QueueNode[] = [];
-  for (const name of names) {
+  for (const [index, name] of names.entries()) {
+    if (index % NAMES_IN_SLICE === 0) yield;
     const node = nodeOf(naming, name);
     if (node) nodes.push(node);
     else foreign.push(name);
   }
   if (foreign.length > 0) throw foreignNodes(dialect, directory, foreign);
   if (!nodes.every(({ sequence }) => isInOrder(sequence))) throw counterUsedUp(directory);
-  return inOrder(nodes);
+  return nodes;
 }
 
 function foreignNodes(

@@ -12,7 +12,7 @@ import {
 import { LockDirectoryError } from '../lock/lock-errors.js';
 import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
 import type { Call, Contender, ContenderQueue } from './contender.js';
-import type { Dialect, QueueNode } from '../nodes/dialect.js';
+import { type Dialect, type QueueNode, sequenceOf } from '../nodes/dialect.js';
 import { MAX_GRANTS } from '../nodes/fencing-token.js';
 import { LatestList, type ListListener } from './latest-list.js';
 import { createLockNode, type QueueContext, type QueueView } from './lock-node.js';
@@ -53,10 +53,10 @@ export class KeyQueue
     private readonly context: QueueContext,
     readonly lease: SessionLease,
     readonly directory: string,
-    private readonly dialect: Dialect,
+    dialect: Dialect,
     private readonly onOver: (queue: KeyQueue) => void,
   ) {
-    this.#list = new LatestList(context.session, lease, directory, this);
+    this.#list = new LatestList(context.session, lease, directory, dialect, this);
     lease.listen(this);
   }
 
@@ -168,14 +168,8 @@ export class KeyQueue
     }
   }
 
-  onListed(names: readonly string[], list: number): void {
-    let order: QueueNode[];
-    try {
-      order = this.dialect.parse(this.directory, names);
-    } catch (error) {
-      return this.onListRefused(error as Error);
-    }
-    const shown = new Set(names);
+  onListed(order: QueueNode[], list: number): void {
+    const shown = this.#oursIn(order);
     this.#order = this.#withoutHandedOver(order, shown);
     this.#asOf = list;
     // Holders and waiters whose nodes have gone are notified before others are granted.
@@ -224,6 +218,16 @@ export class KeyQueue
     if (this.#waiting > 0) this.#list.want(behind);
   }
 
+  #oursIn(order: readonly QueueNode[]): ReadonlySet<string> {
+    const names = new Set([...this.#contenders.keys(), ...(this.#handedOver ?? [])]);
+    const numbers = numbersOf(names);
+    const shown = new Set<string>();
+    for (const { name, sequence } of order) {
+      if (numbers.has(sequence) && names.has(name)) shown.add(name);
+    }
+    return shown;
+  }
+
   #withoutHandedOver(order: QueueNode[], shown: ReadonlySet<string>): QueueNode[] {
     const gone = this.#handedOver;
     if (!gone?.size) return order;
@@ -252,11 +256,13 @@ export class KeyQueue
   #look(gone?: number): void {
     const order = this.#order;
     const changed: Contender[] = [];
+    const numbers = gone === undefined ? numbersOf(this.#contenders.keys()) : undefined;
     const start = gone ?? 0;
     let writer = order.slice(0, start).findLast(({ mode }) => mode === 'write');
     for (let index = start, node = order[index]; node; node = order[++index]) {
       const isWriter = node.mode === 'write';
-      const contender = this.#contenders.get(node.name);
+      const isForeign = numbers?.has(node.sequence) === false;
+      const contender = isForeign ? undefined : this.#contenders.get(node.name);
       const blocker = isWriter ? order[index - 1] : writer;
       if (contender && this.#decide(contender, blocker?.name)) changed.push(contender);
       if (isWriter && gone !== undefined) break;
@@ -301,6 +307,11 @@ export class KeyQueue
     this.lease.unlisten(this);
     this.onOver(this);
   }
+}
+
+/** A number is looked up much faster than a name that has just been read. */
+function numbersOf(names: Iterable<string>): ReadonlySet<number> {
+  return new Set(Array.from(names, sequenceOf));
 }
 
 /** Creates a separate error for each call, so that its stack shows where that call was made. */

@@ -5,10 +5,16 @@ import {
   type Session,
   type SessionLease,
 } from 'zk-client/recipes';
+import type { Dialect, QueueNode } from '../nodes/dialect.js';
+import { inSlices } from '../slices.js';
+
+/** More names than this are read in several turns of the event loop. */
+const MANY_NAMES = 2_000;
 
 export interface ListListener {
   /** @param list the number of the list */
-  onListed(names: readonly string[], list: number): void;
+  onListed(order: QueueNode[], list: number): void;
+  /** The list was refused, or contains nodes that do not belong there. */
   onListRefused(error: Error): void;
 }
 
@@ -31,6 +37,7 @@ export class LatestList {
     private readonly session: Session,
     private readonly lease: SessionLease,
     private readonly directory: string,
+    private readonly dialect: Dialect,
     private readonly listener: ListListener,
   ) {}
 
@@ -61,17 +68,41 @@ export class LatestList {
   }
 
   #list(): void {
-    const { session, lease, directory, listener } = this;
+    const { session, lease, directory } = this;
     this.#isWantedAgain = false;
     if (session.connectedLease !== lease) return;
     const list = (this.#underway = this.next());
     orIfGone(session.list(lease, directory), []).then(
-      // Called after the reactions to the answers that came before this one.
-      (names) => nextTick(() => this.#end(list) && listener.onListed(names, list)),
-      (error: unknown) => {
-        if (this.#end(list) && !isConnectionError(error)) listener.onListRefused(error as Error);
-      },
+      (names) => this.#parse(names, list),
+      (error: unknown) => this.#refuse(error, list),
     );
+  }
+
+  #parse(names: readonly string[], list: number): void {
+    const { directory, dialect } = this;
+    const tell = (order: QueueNode[]): void => {
+      if (this.#end(list)) this.listener.onListed(order, list);
+    };
+    const refuse = (error: unknown): void => this.#refuse(error, list);
+    if (names.length > MANY_NAMES) {
+      inSlices(dialect.parseInSlices(directory, names)).then(tell, refuse);
+      return;
+    }
+    // Called after the reactions to the answers that came before this one.
+    nextTick(() => {
+      let order: QueueNode[];
+      try {
+        order = dialect.parse(directory, names);
+      } catch (error) {
+        refuse(error);
+        return;
+      }
+      tell(order);
+    });
+  }
+
+  #refuse(error: unknown, list: number): void {
+    if (this.#end(list) && !isConnectionError(error)) this.listener.onListRefused(error as Error);
   }
 
   /** Whether the list belongs to the current connection. */
