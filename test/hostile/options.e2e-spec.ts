@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ZkClient } from 'zk-client';
+import { onLockEvents } from 'zk-locks/events';
+import { LockTree } from 'zk-locks/inspect';
 import { TestLocks } from '../support/locks.js';
 import { LockService } from '../../libs/nestjs-zk-lock/src/lock.service.js';
 import { resolveModuleOptions } from '../../libs/nestjs-zk-lock/src/zk-lock.options.js';
@@ -145,6 +148,32 @@ async function asLeader(fn: never): Promise<void> {
 
 it.each(KEYED)('%s works or is refused for any first argument', async (_name, call) => {
   await withHostileValues((value) => outcomeOf(() => call(value as never)));
+});
+
+const CALLBACKS: readonly [call: string, argument: string, call: (fn: never) => unknown][] = [
+  ['session.onState', 'onState', (fn) => service.session.onState(fn)],
+  ['session.onState', 'onClosed', (fn) => service.session.onState(() => undefined, fn)],
+  ['client.onState', 'onState', (fn) => newClient().onState(fn)],
+  ['client.onChange', 'onEvent', (fn) => newClient().onChange('/a', fn)],
+  ['election.onTerm', 'onTerm', onTerm],
+  ['tree.onChange', 'listener', (fn) => new LockTree(SERVERS).onChange(fn)],
+  ['tree.onKey', 'listener', (fn) => new LockTree(SERVERS).onKey(fn)],
+  ['onLockEvents', 'holdStart', (fn) => onLockEvents({ holdStart: fn })],
+];
+
+async function onTerm(fn: never): Promise<void> {
+  await using election = service.election('k');
+  election.onTerm(fn);
+}
+
+const newClient = (): ZkClient => new TestLocks(SERVERS).client;
+
+it.each(CALLBACKS)('%s refuses a `%s` that is not a function', async (_call, argument, call) => {
+  expect(await outcomeOf(() => call(5 as never))).toMatchObject({
+    code: 'ZK_LOCK_CONFIG',
+    option: argument,
+    message: expect.stringContaining('must be a function; got 5. Pass what is to') as unknown,
+  });
 });
 
 const MODULE_OPTIONS = [

@@ -116,6 +116,21 @@ export function func(expected: string, remedy: string): Option {
   return { expected, accepts: (value) => typeof value === 'function', remedy };
 }
 
+const callback = func('a function', 'Pass what is to be called.');
+
+/**
+ * Checks what will be called later, by the names of the arguments. All but the first may be
+ * omitted.
+ *
+ * @throws {ZkLockConfigError}
+ */
+export function checkCallbacks(callbacks: Readonly<Record<string, unknown>>): void {
+  const [required] = Object.keys(callbacks);
+  for (const [name, given] of Object.entries(callbacks)) {
+    if (name === required || given !== undefined) checkValue(name, given, callback);
+  }
+}
+
 /** A value of the option's own kind, or a function that returns one for each call. */
 export function orFunction(option: Option): Option {
   return {

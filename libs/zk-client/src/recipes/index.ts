@@ -110,6 +110,7 @@ export {
   attempt,
   boolean,
   checkValue,
+  checkCallbacks,
   func,
   type Hints,
   integer,

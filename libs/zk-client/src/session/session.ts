@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkCallbacks } from '../options/option.js';
 import { identityOf } from '../port/identity.js';
 import { formatConnectString, type ConnectString } from '../port/connect-string.js';
 import type {
@@ -83,6 +84,7 @@ export class Session extends SessionRequests implements LockSession {
   }
 
   onState(onState: (state: SessionState) => void, onClosed?: () => void): () => void {
+    checkCallbacks({ onState, onClosed });
     return this.#states.subscribe(onState, onClosed);
   }
 

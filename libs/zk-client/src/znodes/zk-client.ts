@@ -4,7 +4,7 @@ import { orIfGone } from '../session/session-requests.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { SessionState } from '../session/session-state.js';
 import { ZkClosedError } from '../zk-lock-error.js';
-import { checkValue, oneOf, readChecked } from '../options/option.js';
+import { checkCallbacks, checkValue, oneOf, readChecked } from '../options/option.js';
 import { optionsOf } from '../options/table.js';
 import { readTransaction, toBuffer } from './transaction-options.js';
 import type { ZnodeData, Transaction } from './transaction.js';
@@ -237,6 +237,7 @@ export class ZkClient {
     onEvent: (event: ZnodeEvent) => void,
     options?: ZkWatchOptions,
   ): () => void {
+    checkCallbacks({ onEvent });
     const { recursive = false, onEnd } = readChecked<ZkWatchOptions>(options, WATCH);
     const { userPaths } = this.#context;
     const whole = userPaths.readable(path);

@@ -11,6 +11,7 @@ import {
 } from '../lock/lock-errors.js';
 import {
   backoffDelay,
+  checkCallbacks,
   Feed,
   listenForAbort,
   unlistenForAbort,
@@ -120,6 +121,7 @@ export class LeaderElection implements AsyncDisposable {
    * @returns a function that stops the calls
    */
   onTerm(onTerm: (term: LeaderTerm | undefined) => void, onClosed?: () => void): () => void {
+    checkCallbacks({ onTerm, onClosed });
     return this.#terms.subscribe(onTerm, onClosed);
   }
 

@@ -1,5 +1,5 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { withJson } from 'zk-client/recipes';
+import { func, type Option, readChecked, withJson } from 'zk-client/recipes';
 import type {
   ActionEvent,
   BreakEvent,
@@ -58,15 +58,21 @@ export function publish<Name extends LockEventName>(name: Name, event: LockEvent
   channels[name].publish(withJson(event));
 }
 
+const listener = func('a function', 'Pass what is to be called with the event.');
+const LISTENERS = Object.fromEntries(
+  Object.keys(LOCK_CHANNELS).map((name) => [name, listener]),
+) as Record<LockEventName, Option>;
+
 /**
  * Calls listeners with events of this process.
  *
  * @returns a function that stops it
+ * @throws {ZkLockConfigError}
  */
 export function onLockEvents(listeners: {
   readonly [Name in LockEventName]?: (event: LockEvents[Name]) => void;
 }): () => void {
-  const entries = Object.entries(listeners).map(([name, listener]) => ({
+  const entries = Object.entries(readChecked(listeners, LISTENERS)).map(([name, listener]) => ({
     name: LOCK_CHANNELS[name as LockEventName],
     onMessage: (message: unknown) => (listener as (event: unknown) => void)(message),
   }));

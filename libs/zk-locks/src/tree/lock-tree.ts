@@ -4,6 +4,7 @@ import { LockAccessError } from '../lock/lock-errors.js';
 import {
   askOnAnySession,
   callAll,
+  checkCallbacks,
   hasReturnCode,
   join,
   type LastingEvent,
@@ -172,6 +173,7 @@ export class LockTree {
    * @returns a function that stops the calls
    */
   onChange(listener: () => void): () => void {
+    checkCallbacks({ listener });
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -183,6 +185,7 @@ export class LockTree {
    * @returns what stops it
    */
   onKey(listener: (change: TreeChange) => void): () => void {
+    checkCallbacks({ listener });
     this.#onKey.add(listener);
     return () => void this.#onKey.delete(listener);
   }
