@@ -5,6 +5,9 @@ import {
   type OnApplicationBootstrap,
   Post,
   type Type,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
 } from '@nestjs/common';
 import {
   LockService,
@@ -82,6 +85,27 @@ describe('@OnlyLeader: a method of a provider', () => {
     expect(await apps.lockNodes()).toHaveLength(1);
   });
 });
+
+/** Nest keeps what such decorators name apart from its providers. */
+it.each([
+  ['guard', UseGuards],
+  ['pipe', UsePipes],
+  ['interceptor', UseInterceptors],
+])(
+  '@OnlyLeader: an enhancer (%s) takes part from bootstrap on, without a call',
+  async (_kind, use) => {
+    @Injectable()
+    class Enhancer {
+      @OnlyLeader('reports')
+      async run(): Promise<void> {}
+    }
+    @Controller()
+    class Uploads {}
+    use(Enhancer as never)(Uploads);
+    await apps.start({ imports: [apps.zkLock()], controllers: [Uploads] });
+    await apps.untilQueued(1);
+  },
+);
 
 describe('@OnlyLeader: closing the application of a leader', () => {
   it('hands over at once, and skips, answers or refuses what is called after that', async () => {

@@ -80,12 +80,13 @@ export function isObservableType(type: unknown): boolean {
 }
 
 /**
- * The definitions of one decorator on the methods of an application's providers and controllers.
+ * The definitions of one decorator on the methods of an application's providers and controllers,
+ * and of its guards, pipes and interceptors.
  */
 export function* definitionsIn<T>(modules: ModulesContainer, { mark }: Decorator): Iterable<T> {
-  for (const { providers, controllers } of modules.values()) {
-    for (const { metatype } of [...providers.values(), ...controllers.values()]) {
-      yield* definitionsWithin<T>(metatype, mark);
+  for (const { providers, controllers, injectables } of modules.values()) {
+    for (const members of [providers, controllers, injectables]) {
+      for (const { metatype } of members.values()) yield* definitionsWithin<T>(metatype, mark);
     }
   }
 }
