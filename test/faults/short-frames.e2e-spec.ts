@@ -46,3 +46,14 @@ it('refuses a request that is too long for the server, and says what to do; othe
   await held.release();
   await (await locks.acquire('k')).release();
 });
+
+it('says of a znode that is too long for the server what to do, also if it may have been written', async () => {
+  const { client } = await openLocks({ servers, client: 'wire', ...shortSession });
+  const path = '/too-long';
+  await client.create(path);
+  await expect(client.set(path, 'x'.repeat(5_000), { version: 0 })).rejects.toMatchObject({
+    outcome: 'ambiguous',
+    message: expect.stringMatching(/5\d{3} bytes.*Raise jute\.maxbuffer.*may have been/) as unknown,
+  });
+  await client.delete(path, { version: 0 });
+});

@@ -104,13 +104,7 @@ export class Call {
 
   /** The error for a write that may have been executed; undefined if it cannot have been. */
   get unknownOutcome(): ZooKeeperError | undefined {
-    const { request, path, remedy } = this.options;
-    if (!this.#lost || remedy === undefined) return undefined;
-    const { returnCode, cause } = this.#lost;
-    return new ZooKeeperError(returnCode, request, path, {
-      cause,
-      remedy: `It may have been executed. ${remedy}`,
-    });
+    return this.#unknownOutcome(undefined);
   }
 
   /** Whether this is the error with which the call itself ended. */
@@ -162,7 +156,18 @@ export class Call {
   /** Adjusts the error of a write once an answer was lost. */
   #told<T>(write: Promise<T>): Promise<T> {
     return write.catch((error: unknown) => {
-      throw error instanceof ZooKeeperError ? (this.unknownOutcome ?? error) : error;
+      throw error instanceof ZooKeeperError ? (this.#unknownOutcome(error.cause) ?? error) : error;
+    });
+  }
+
+  /** @param whyNotAgain why it was not sent again, which is also why the answer was lost */
+  #unknownOutcome(whyNotAgain: unknown): ZooKeeperError | undefined {
+    const { request, path, remedy } = this.options;
+    if (!this.#lost || remedy === undefined) return undefined;
+    const { returnCode, cause } = this.#lost;
+    return new ZooKeeperError(returnCode, request, path, {
+      cause: whyNotAgain ?? cause,
+      remedy: `It may have been executed. ${remedy}`,
     });
   }
 

@@ -132,7 +132,7 @@ export class FrameLimits {
   refusal(bytes: number): Error | undefined {
     if (bytes < this.#suspectBytes || performance.now() >= this.#refusedUntil) return undefined;
     return new Error(
-      `A request of ${bytes} bytes was not sent: the servers closed the connection ${this.#cuts} times after one of ${this.#suspectBytes} bytes. Raise jute.maxbuffer on the servers (a Java system property, 1048575 bytes by default), or use shorter keys and labels.`,
+      `A request of ${bytes} bytes was not sent: the servers closed the connection ${this.#cuts} times after one of ${this.#suspectBytes} bytes. Raise jute.maxbuffer on the servers (a Java system property, 1048575 bytes by default), or use shorter keys, labels and data.`,
     );
   }
 
