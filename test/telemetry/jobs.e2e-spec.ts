@@ -118,29 +118,41 @@ function valueOf(lines: readonly string[], name: string): number {
   return Number(line?.split(' ').at(-1));
 }
 
+const labels = 'connection="default",pattern="billing"';
+
+/** The expression of the alert ZkLockJobDidNotRun. */
+async function isMissing(registry: Registry, nowS: number): Promise<boolean> {
+  const lines = await scrape(registry);
+  const interval = valueOf(lines, `zk_lock_job_interval_seconds{${labels}}`);
+  const times = lines
+    .filter((line) => line.startsWith(`zk_lock_job_last_run_timestamp_seconds{${labels}`))
+    .map((line) => Number(line.split(' ').at(-1)));
+  const knownSince = valueOf(lines, `zk_lock_job_known_since_timestamp_seconds{${labels}}`);
+  const last = times.length > 0 ? Math.max(...times) : knownSince;
+  return nowS - last > 2 * interval;
+}
+
+it('is missed two intervals after the start of a process if it has never run, also if nothing calls it', async () => {
+  const { registry } = await openReplicas();
+  expect([await isMissing(registry, 119), await isMissing(registry, 121)]).toEqual([false, true]);
+});
+
 it('has the time of the last run by its outcome and the interval as gauges: a missing run shows', async () => {
   const { registry, jobs, runs, age } = await openReplicas();
   const [one, other] = jobs;
-  const labels = 'connection="default",pattern="billing"';
   const lastRun = async (outcome: string): Promise<number> =>
     valueOf(
       await scrape(registry),
       `zk_lock_job_last_run_timestamp_seconds{${labels},outcome="${outcome}"}`,
     );
-  /** The expression of the alert ZkLockJobDidNotRun. */
-  const isMissing = async (nowS: number): Promise<boolean> => {
-    const lines = await scrape(registry);
-    const interval = valueOf(lines, `zk_lock_job_interval_seconds{${labels}}`);
-    const times = lines
-      .filter((line) => line.startsWith(`zk_lock_job_last_run_timestamp_seconds{${labels}`))
-      .map((line) => Number(line.split(' ').at(-1)));
-    return nowS - Math.max(...times) > 2 * interval;
-  };
 
   await one.bill();
   const ranAt = await lastRun('done');
   expect(ranAt).toBeGreaterThan(1_700_000_000);
-  expect([await isMissing(ranAt + 119), await isMissing(ranAt + 121)]).toEqual([false, true]);
+  expect([await isMissing(registry, ranAt + 119), await isMissing(registry, ranAt + 121)]).toEqual([
+    false,
+    true,
+  ]);
   // The other replica has not run it, and sees by its own call when it ran.
   await other.bill();
   expect(await lastRun('done')).toBe(ranAt);
@@ -149,7 +161,7 @@ it('has the time of the last run by its outcome and the interval as gauges: a mi
   await expect(other.bill()).rejects.toThrow('of the job');
   const failedAt = await lastRun('failed');
   expect(failedAt).toBeGreaterThanOrEqual(ranAt);
-  expect(await isMissing(ranAt + 119)).toBe(false);
+  expect(await isMissing(registry, ranAt + 119)).toBe(false);
 });
 
 it('is known from the start of an application on, also if nothing calls it', async () => {

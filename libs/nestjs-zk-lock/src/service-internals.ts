@@ -44,7 +44,10 @@ const unknownService = (): ServiceInternals => ({
   mapsErrors: false,
   isNative: false,
   agreedPermits: new AgreedPermits(),
-  ownSight: () => ({ cohort: undefined, election: undefined, job: undefined }),
+  ownSight: () => ({
+    ...{ cohort: undefined, election: undefined, job: undefined },
+    expectJob: () => undefined,
+  }),
   countSkipped: () => undefined,
   waiting: new Set(),
 });

@@ -2,12 +2,13 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import type { LockService } from '../lock.service.js';
 import { definitionsIn } from './decorated-method.js';
+import { internalsOf } from '../service-internals.js';
 import { LOCKED } from './decorator-errors.js';
 import type { GuardedDefinition } from './definition.js';
 
 /**
- * Reads the last run of each `atMostEveryMs` job when the application starts, so that its gauges tell of a job
- * that no process calls any more.
+ * Tells of each `atMostEveryMs` job when the application starts, and reads its last run, so that its gauges tell
+ * of a job that no process calls any more, or that none has ever called.
  */
 export class JobReader implements OnApplicationBootstrap {
   constructor(
@@ -20,6 +21,9 @@ export class JobReader implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     for (const { job, options } of definitionsIn<GuardedDefinition>(this.modules, LOCKED)) {
       if (job === undefined || options.connection !== this.connection) continue;
+      internalsOf(this.service)
+        .ownSight(job)
+        .expectJob(options.atMostEveryMs ?? 0);
       // Without an answer, the first call tells.
       this.service.lastRun(job).catch(() => undefined);
     }

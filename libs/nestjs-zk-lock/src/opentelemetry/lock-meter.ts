@@ -28,6 +28,11 @@ export function measureLocks(provider: MeterProvider, scope: string): () => void
       'When the latest run of a job with each outcome began, in all processes, as far as this one has seen',
       's',
     ),
+    knownSince: gauge(
+      'zk_lock.job.known_since.timestamp',
+      'Since when this process has known a job, which may never have run',
+      's',
+    ),
     interval: gauge('zk_lock.job.interval', 'How often a job runs at most', 's'),
   };
   const observe: BatchObservableCallback = (result) => {
@@ -39,7 +44,8 @@ export function measureLocks(provider: MeterProvider, scope: string): () => void
         result.observe(gauges.state, count, { connection, state });
       }
     }
-    for (const { labels, everyS, lastRuns } of readJobs()) {
+    for (const { labels, everyS, knownSince, lastRuns } of readJobs()) {
+      result.observe(gauges.knownSince, knownSince, labels);
       result.observe(gauges.interval, everyS, labels);
       for (const { outcome, at } of lastRuns) {
         result.observe(gauges.lastRun, at, { ...labels, outcome });

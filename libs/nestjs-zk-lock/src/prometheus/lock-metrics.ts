@@ -147,6 +147,14 @@ function addGauges(registry: Registry): void {
       }
     },
   );
+  gauge(
+    'zk_lock_job_known_since_timestamp_seconds',
+    'Since when this process has known a job, which may never have run',
+    JOB,
+    (times) => {
+      for (const { labels, knownSince } of readJobs()) times.set({ ...labels }, knownSince);
+    },
+  );
   gauge('zk_lock_job_interval_seconds', 'How often a job runs at most', JOB, (intervals) => {
     for (const { labels, everyS } of readJobs()) intervals.set({ ...labels }, everyS);
   });

@@ -6,10 +6,11 @@ type Job = ConnectionReport['jobs'][number];
 export interface JobGauges {
   readonly labels: Record<'connection' | 'pattern', string>;
   readonly everyS: number;
+  readonly knownSince: number;
   readonly lastRuns: readonly { readonly outcome: string; readonly at: number }[];
 }
 
-/** The jobs that this process has called; of applications that call the same one, the latest runs of all. */
+/** The jobs that this process knows; of applications that call the same one, the latest runs of all. */
 export function readJobs(): JobGauges[] {
   const jobs = new Map<string, { labels: JobGauges['labels']; same: Job[] }>();
   for (const { connection, jobs: called } of readConnections()) {
@@ -22,6 +23,7 @@ export function readJobs(): JobGauges[] {
   return Array.from(jobs.values(), ({ labels, same }) => ({
     labels,
     everyS: Math.max(...same.map(({ everyMs }) => everyMs)) / 1_000,
+    knownSince: Math.min(...same.map(({ knownSince }) => knownSince.getTime())) / 1_000,
     lastRuns: latestOf(same),
   }));
 }

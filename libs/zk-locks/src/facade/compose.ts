@@ -66,8 +66,10 @@ export interface Classes {
 export type OwnSight = (key: string) => {
   readonly cohort: CohortSight | undefined;
   readonly election: LeaderElection | undefined;
-  /** Where this process has called the key's job. */
+  /** Where this process knows the key's job. */
   readonly job: JobReport | undefined;
+  /** Says that this process is to call the key's job. */
+  readonly expectJob: (everyMs: number) => void;
 };
 
 /** Creates the parts and connects them to each other. Starts nothing. */
@@ -141,10 +143,12 @@ export function compose(
       inspect: (inspection) => inspector.inspect(key, inspection),
     };
   }, Election);
+  const runs = new Runs(`${root}-runs`, locks, inspector, jobs);
   onOwnSight?.((key) => ({
     cohort: sightOf?.(directoryOf(root, key)),
     election: elections.find(key),
     job: jobs.find(key),
+    expectJob: (everyMs) => runs.expect(key, everyMs),
   }));
   let isObserved = false;
   const observe = (): void => {
@@ -156,7 +160,6 @@ export function compose(
     isObserved = true;
     if (failFast) failFast.start();
   };
-  const runs = new Runs(`${root}-runs`, locks, inspector, jobs);
   const client = new Client(znodes);
   return {
     ...{ session, client, znodes, runs, remover, activeLocks, locks },

@@ -24,6 +24,11 @@ export class Jobs {
     return this.#jobs.get(key);
   }
 
+  /** A job that this process is to call, maybe much later. */
+  expect(key: string, pattern: string, everyMs: number): void {
+    if (!this.#jobs.has(key)) this.#add({ key, pattern, everyMs });
+  }
+
   /** A run that was looked up, maybe before the first call. */
   note(key: string, pattern: string, run: LastRun): void {
     const job = this.#jobs.get(key) ?? this.#add({ key, pattern, everyMs: run.everyMs });
@@ -55,9 +60,12 @@ export class Jobs {
 
   /** The latest call says how often it runs. */
   #add({ key, pattern, everyMs }: Omit<Called, 'label'>): Job {
-    const { lastRuns = {}, results = { ran: 0, not_due: 0, busy: 0, failed: 0, lost: 0 } } =
-      this.#jobs.get(key) ?? {};
-    const job = { key, pattern, everyMs, lastRuns, results };
+    const {
+      knownSince = new Date(),
+      lastRuns = {},
+      results = { ran: 0, not_due: 0, busy: 0, failed: 0, lost: 0 },
+    } = this.#jobs.get(key) ?? {};
+    const job = { key, pattern, everyMs, knownSince, lastRuns, results };
     this.#jobs.set(key, job);
     return job;
   }

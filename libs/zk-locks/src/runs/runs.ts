@@ -164,6 +164,10 @@ export class Runs {
     return last ? { ran: false, last } : { ran: true, result };
   }
 
+  expect(key: string, everyMs: number): void {
+    this.jobs.expect(key, patternOf(key), everyMs);
+  }
+
   async last(key: string): Promise<LastRun | undefined> {
     const path = directoryOf(this.root, key);
     const { session } = this.locks.context;

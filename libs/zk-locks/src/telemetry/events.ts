@@ -145,6 +145,8 @@ export interface SessionEvent {
 
 /** A job, as this process has seen it. */
 export interface JobReport extends Pick<JobEvent, 'key' | 'pattern' | 'everyMs'> {
+  /** When this process was told of it, by its own clock. A job that has never run is missed from then on. */
+  readonly knownSince: Date;
   /** The latest run with each outcome, in all processes. */
   readonly lastRuns: Readonly<Partial<Record<RunOutcome, LastRun>>>;
   /** How many calls of this process came to what. */
@@ -155,6 +157,6 @@ export interface JobReport extends Pick<JobEvent, 'key' | 'pattern' | 'everyMs'>
 export interface ConnectionReport extends CallCounts {
   readonly connection: string;
   readonly state: SessionStateName;
-  /** The jobs that it has called or looked up. */
+  /** The jobs that it has called or looked up, and those of decorated methods. */
   readonly jobs: readonly JobReport[];
 }
