@@ -29,11 +29,15 @@ describe('zk-lock run', () => {
     );
   });
 
-  it('ends with 69 where no ZooKeeper answers in time', async () => {
-    const environment = { ZK_CONNECT: '127.0.0.1:1', ZK_LOCK_CONNECT_TIMEOUT: '2s' };
+  it('says after two seconds that no ZooKeeper answers, and ends with 69', async () => {
+    const environment = { ZK_CONNECT: '127.0.0.1:1', ZK_LOCK_CONNECT_TIMEOUT: '3s' };
     const { code, errors } = await runCli(['run', 'a', '--', 'true'], environment);
     expect(code).toBe(69);
-    expect(errors).toContain('ECONNREFUSED 127.0.0.1:1. Check --connect (ZK_CONNECT) and');
+    const [after2s, after3s] = errors.split('\n');
+    expect(after2s).toBe(
+      'zk-lock: No connection to ZooKeeper at 127.0.0.1:1 within 2 s: connect ECONNREFUSED 127.0.0.1:1. Start ZooKeeper there (for development: npx zk-embedded), or correct --connect (ZK_CONNECT): "zk-lock doctor" says more.',
+    );
+    expect(after3s).toContain('ECONNREFUSED 127.0.0.1:1. Check --connect (ZK_CONNECT) and');
   });
 
   it('hands its input, output and the lock to the command', async () => {

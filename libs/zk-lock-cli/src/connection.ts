@@ -31,8 +31,9 @@ export async function withLocks<T>(
 
 const silent = (): void => undefined;
 
-/** Where `--verbose` is on, to standard error. */
+/** To standard error: errors always, such as that nothing answers; the rest with `--verbose`. */
 export function loggerOf(flags: FlagValues): ZkLockLogger {
-  const say = flags.isOn('verbose') ? (line: string): void => warn(inFlags(line)) : silent;
-  return { debug: silent, log: say, warn: say, error: say };
+  const error = (line: string): void => warn(inFlags(line));
+  const say = flags.isOn('verbose') ? error : silent;
+  return { debug: silent, log: say, warn: say, error };
 }

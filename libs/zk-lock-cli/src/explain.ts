@@ -49,6 +49,10 @@ export function inFlags(message: string): string {
       'Check the `servers` option and that a majority of the servers runs. To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.',
       'Check `servers` and that a majority of the servers runs: "zk-lock doctor" says more.',
     )
+    .replace(
+      'correct the `servers` option. In a test, use withEmbeddedZooKeeper() of nestjs-zk-lock/testing.',
+      'correct `servers`: "zk-lock doctor" says more.',
+    )
     .replace(/ See (?:"[^"]*" in )?\S*docs\/\S+\.md(?:#\w+)?\.?/g, '')
     .replace(/: docs\/\S+\.md of nestjs-zk-lock(?: has its configuration)?/g, '')
     .replace(
