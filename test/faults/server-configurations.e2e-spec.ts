@@ -62,7 +62,10 @@ it('refuses a waiter for whom a quota has no room, and keeps the holder', async 
   await operator.create(`${quota}/zookeeper_limits`, Buffer.from(limits));
   await operator.create(`${quota}/zookeeper_stats`, Buffer.from('count=3,bytes=0'));
   await expect(locks.acquire('k')).rejects.toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
+  const refusal = () => locks.session.snapshot.refusal;
+  expect(refusal()).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED', path: '/locks/k' });
   lock.assertHeld();
   await lock.release();
+  await waitFor(() => refusal() === undefined, { what: 'the session to find that there is room' });
   await locks.withLock('k', () => undefined);
 }, 60_000);

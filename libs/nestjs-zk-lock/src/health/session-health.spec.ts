@@ -24,6 +24,15 @@ describe('the health of a session', () => {
     expect(healthOf({ state, servers, refusal } as SessionSnapshot)).toBe('down');
   });
 
+  it('says why it is down where ZooKeeper accepts no new lock nodes', () => {
+    const refusal = { path: '/locks', code: 'ZK_QUOTA_EXCEEDED', since: new Date(0) };
+    const state: SessionState = { name: 'connected', sessionId, timeoutMs: 10_000 };
+    expect(healthOf({ state, servers, refusal })).toBe('down');
+    expect(describeSession({ state, servers, refusal }).problem).toBe(
+      'ZooKeeper refuses new lock nodes at /locks: the quota is used up. See `listquota` in zkCli.sh, and raise it.',
+    );
+  });
+
   it('names the server that it was connected to as the last one while it is suspended', () => {
     const state: SessionState = { name: 'suspended', sessionId, since: new Date(0) };
     expect(describeSession({ state, servers, connectedTo: '10.0.0.1:2181' })).toEqual({

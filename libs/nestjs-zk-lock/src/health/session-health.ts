@@ -1,11 +1,11 @@
 import type { SessionSnapshot } from 'zk-locks';
-import { accessRemedy, nameIdentity } from 'zk-locks/framework';
+import { describeRefusal } from 'zk-locks/framework';
 
 export type SessionHealth = 'up' | 'degraded' | 'down';
 
 /**
  * A suspended session is not down yet: it may still be alive, and its locks are still held. A
- * session whose user is not allowed to take locks is down, although it is connected.
+ * session that is not allowed to take locks is down, although it is connected.
  */
 export function healthOf({ state, refusal }: SessionSnapshot): SessionHealth {
   switch (state.name) {
@@ -34,8 +34,6 @@ export function describeSession(snapshot: SessionSnapshot): Record<string, unkno
     ...facts,
     ...(connectedTo !== undefined && { [server]: connectedTo }),
     ...rest,
-    ...(refusal && {
-      problem: `ZooKeeper refuses access to ${refusal.path} to ${nameIdentity(refusal)}. ${accessRemedy(refusal)}`,
-    }),
+    ...(refusal && { problem: describeRefusal(refusal) }),
   };
 }

@@ -23,8 +23,9 @@ export interface ZkLockHealthOptions {
 /**
  * Reports the health of the ZooKeeper session behind the locks to Terminus.
  *
- * - Connected: `up`. If ZooKeeper's ACLs refuse the user of `credentials` access to the locks,
- *   `down`, and `problem` says what to do.
+ * - Connected: `up`. If ZooKeeper refuses the user of `credentials` access to the locks, or refused
+ *   the latest call a new node because its sessions are local or a quota is used up, `down`, and
+ *   `problem` says what to do.
  * - Suspended (not connected, but the session may still be alive): `degraded` from Terminus 12 on,
  *   `down` before.
  * - Any other state: `down`.

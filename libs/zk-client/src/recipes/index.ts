@@ -63,6 +63,7 @@ export {
   SessionLease,
 } from '../session/session-lease.js';
 export { orIfGone } from '../session/session-requests.js';
+export { describeRefusal, refusesNewNodes } from '../session/access.js';
 export type {
   AccessRefusal,
   LockSession,
@@ -109,8 +110,8 @@ export {
   array,
   attempt,
   boolean,
-  checkValue,
   checkCallbacks,
+  checkValue,
   func,
   type Hints,
   integer,

@@ -1,22 +1,48 @@
+import { ZooKeeperError } from '../port/client-errors.js';
 import { accessRemedy, type Identity, nameIdentity } from '../port/identity.js';
 import type { ZkLockLogger } from '../logger.js';
 import { shellWord } from '../shell-word.js';
 
-/** ZooKeeper's ACLs refuse this client an access that locks need. */
+/** ZooKeeper refuses this client what locks need. */
 export interface AccessRefusal extends Identity {
   /** The path of the refused node, with the chroot. */
   readonly path: string;
   readonly since: Date;
+  /**
+   * `ZK_LOCAL_SESSION` or `ZK_QUOTA_EXCEEDED` if new lock nodes are refused to everybody; undefined
+   * if an ACL refuses this client.
+   */
+  readonly code?: string;
+}
+
+const NO_NEW_NODES: ReadonlyMap<string, string> = new Map([
+  [
+    'ZK_LOCAL_SESSION',
+    'its sessions are local. Set `localSessionsUpgradingEnabled=true` on all servers.',
+  ],
+  ['ZK_QUOTA_EXCEEDED', 'the quota is used up. See `listquota` in zkCli.sh, and raise it.'],
+]);
+
+/** Whether the error says that ZooKeeper refuses the lock nodes of all sessions. */
+export function refusesNewNodes(error: unknown): error is ZooKeeperError {
+  return error instanceof ZooKeeperError && NO_NEW_NODES.has(error.code);
+}
+
+/** What is wrong and what to do, in sentences. */
+export function describeRefusal({ path, code, ...identity }: AccessRefusal): string {
+  return code === undefined
+    ? `ZooKeeper refuses access to ${path} to ${nameIdentity(identity)}. ${accessRemedy(identity)}`
+    : `ZooKeeper refuses new lock nodes at ${path}: ${NO_NEW_NODES.get(code) ?? code}`;
 }
 
 /**
- * Whether ZooKeeper's ACLs allow this client to take locks, according to a read of the root and to
- * the latest call for a lock, which takes precedence. ZooKeeper itself does not verify passwords of
- * the scheme `digest`.
+ * Whether ZooKeeper allows this client to take locks, according to a read of the root and to the
+ * latest call for a lock, which takes precedence. ZooKeeper itself does not verify passwords of the
+ * scheme `digest`.
  *
  * The root is read on each new connection, and with each heartbeat while access is refused: an
  * application that is down may receive no calls, so this is how it notices that its ACL or password
- * was corrected.
+ * was corrected. For the same reason, it is asked whether there is room for new nodes again.
  */
 export class Access {
   #refusal: AccessRefusal | undefined;
@@ -43,10 +69,7 @@ export class Access {
     const wasHidden = this.#isRootHidden;
     this.#isRootHidden = isHidden;
     if (isHidden && !this.#refusal && !this.#hasLatestCallSucceeded) {
-      this.#refuse(root);
-      logger.warn(
-        `ZooKeeper refuses access to ${root} to ${nameIdentity(identity)}. ${accessRemedy(identity)}`,
-      );
+      logger.warn(describeRefusal(this.#refuse(root)));
     } else if (wasHidden && !isHidden && this.#refusal) {
       this.#refusal = undefined;
       logger.log(`ZooKeeper now permits access to ${root} to ${nameIdentity(identity)}.`);
@@ -66,19 +89,25 @@ export class Access {
     );
   }
 
-  /** Called when a call for a lock was refused at `path`. */
-  callRefused(path: string): void {
-    const { identity, logger } = this;
+  /**
+   * Called when a call for a lock was refused at `path`.
+   *
+   * @param code as in {@link AccessRefusal}
+   */
+  callRefused(path: string, code?: string): void {
     this.#hasLatestCallSucceeded = false;
     if (this.#refusal) return;
-    this.#refuse(path);
+    const refusal = this.#refuse(path, code);
     // Calls for different keys may be refused and succeed alternately. Each caller gets its own
     // error.
     if (this.#hasWarnedOfCall) return;
     this.#hasWarnedOfCall = true;
-    logger.warn(
-      `ZooKeeper refused access to ${path} to ${nameIdentity(identity)}. ${accessRemedy(identity)} This is logged once.`,
-    );
+    this.logger.warn(`${describeRefusal(refusal)} This is logged once.`);
+  }
+
+  /** Called when ZooKeeper would create a node again. */
+  nodesPermitted(): void {
+    if (this.#refusal?.code !== undefined) this.#refusal = undefined;
   }
 
   /** Called when ZooKeeper permitted a call for a lock. */
@@ -87,8 +116,10 @@ export class Access {
     this.#refusal = undefined;
   }
 
-  #refuse(path: string): void {
+  #refuse(path: string, code?: string): AccessRefusal {
     const { username, scheme } = this.identity;
-    this.#refusal = { path, username, scheme, since: new Date() };
+    const refusal = { path, username, scheme, since: new Date(), ...(code && { code }) };
+    this.#refusal = refusal;
+    return refusal;
   }
 }

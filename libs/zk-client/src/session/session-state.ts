@@ -33,9 +33,9 @@ export interface SessionSnapshot {
   /** How long the last heartbeat took, through the leader, in milliseconds. */
   readonly lastRoundTripMs?: number;
   /**
-   * The identity that ZooKeeper's ACLs refuse access, and the path: found by reading the root when
-   * connecting, or by a call for a lock. Absent once a call succeeds, or a hidden root becomes
-   * readable.
+   * What ZooKeeper refuses, and to whom: found by reading the root when connecting, or by a call for
+   * a lock. Absent once a call succeeds, a hidden root becomes readable, or there is room for new
+   * nodes again.
    */
   readonly refusal?: AccessRefusal;
 }

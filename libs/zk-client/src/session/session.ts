@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkCallbacks } from '../options/option.js';
+import { NO_SUCH_NODE } from '../port/by-refusal.js';
+import { isConnectionError } from '../port/client-errors.js';
 import { identityOf } from '../port/identity.js';
 import { formatConnectString, type ConnectString } from '../port/connect-string.js';
 import type {
@@ -10,7 +12,7 @@ import type {
 } from '../port/zookeeper-client.js';
 import type { ZkLockLogger } from '../logger.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { Access } from './access.js';
+import { Access, refusesNewNodes } from './access.js';
 import { backoffDelay } from './backoff.js';
 import { Clock } from './clock.js';
 import { SessionLease } from './session-lease.js';
@@ -333,7 +335,9 @@ export class Session extends SessionRequests implements LockSession {
   }
 
   async #askForProof(lease: SessionLease): Promise<void> {
-    if (this.access.refusal) void this.#readRoot(lease);
+    const { refusal } = this.access;
+    if (refusal?.code !== undefined) void this.#tryNewNode(lease);
+    else if (refusal) void this.#readRoot(lease);
     if (this.#options.isInUse()) {
       await this.write(lease, 'heartbeat', '/', (client) => client.proveSession());
     } else {
@@ -347,6 +351,21 @@ export class Session extends SessionRequests implements LockSession {
     if (root === undefined) return;
     const answer = await isHidden(this.get(lease, root));
     if (answer !== undefined) this.access.rootRead(answer);
+  }
+
+  /** Creates nothing, because the second part of the transaction is always refused. Never rejects. */
+  async #tryNewNode(lease: SessionLease): Promise<void> {
+    const { root } = this.#options;
+    if (root === undefined) return;
+    const data = Buffer.alloc(0);
+    const node = { type: 'create', path: `${root}/none`, data, mode: 'ephemeral' } as const;
+    const never = { type: 'check', path: NO_SUCH_NODE } as const;
+    try {
+      await this.transact(lease, [node, never]);
+    } catch (error) {
+      // Also where the client has no transactions: then nothing is known of nodes any more.
+      if (!refusesNewNodes(error) && !isConnectionError(error)) this.access.nodesPermitted();
+    }
   }
 
   protected clientOf(lease: SessionLease): ZooKeeperClient | undefined {

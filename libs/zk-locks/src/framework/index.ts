@@ -3,13 +3,12 @@
  * options whose errors name a remedy, the classes that a framework extends, and the async scope.
  */
 export {
-  accessRemedy,
   checkValue,
+  describeRefusal,
   isArray,
   later,
   LinkedSignal,
   MAX_LABEL_LENGTH,
-  nameIdentity,
   object,
   readChecked,
   readOptions,

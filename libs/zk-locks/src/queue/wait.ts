@@ -1,5 +1,6 @@
 import {
   hasReturnCode,
+  refusesNewNodes,
   ReturnCode,
   type Session,
   unavailableError,
@@ -94,6 +95,7 @@ export function explainRefusal<T>(
 }
 
 export function explained({ access }: Session, error: unknown, path: string): unknown {
+  if (refusesNewNodes(error)) access.callRefused(path, error.code);
   if (!hasReturnCode(error, ReturnCode.noAuth)) return error;
   access.callRefused(path);
   return new LockAccessError(path, { ...access.identity, cause: error });
