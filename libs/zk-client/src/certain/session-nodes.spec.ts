@@ -7,14 +7,14 @@ const newLease = (): SessionLease => ({}) as SessionLease;
 const pathOf = (number: number): string => `/${String(number).padStart(995, '0')}`;
 
 function fill(lease: SessionLease): void {
-  for (let number = 0; number < 1_000; number++) reserveNode(lease, pathOf(number));
+  for (let number = 0; number < 1_000; number++) void reserveNode(lease, pathOf(number));
 }
 
 it('says how full the session is, what the limit is for, and what to do', () => {
   const lease = newLease();
   fill(lease);
   uncountNode(lease, pathOf(7));
-  const refused = (): void => reserveNode(lease, `${pathOf(7)}0`);
+  const refused = () => reserveNode(lease, `${pathOf(7)}0`);
   expect(refused).toThrow(
     /^ZooKeeper create \/0.*: too many lock nodes in one session \(-128\)\. /,
   );
@@ -28,6 +28,6 @@ it('counts a node once, however often it is told of it', () => {
   fill(lease);
   countNode(lease, pathOf(7));
   for (let time = 0; time < 2; time++) uncountNode(lease, pathOf(7));
-  reserveNode(lease, pathOf(7));
+  void reserveNode(lease, pathOf(7));
   expect(() => reserveNode(lease, '/k')).toThrow(/too many/);
 });
