@@ -2,14 +2,16 @@ import type { RoundReport } from './round.js';
 import type { SoakReport } from './soak.js';
 
 /** How results were found, as Markdown. */
-export const ABOUT = `Three ZooKeeper servers reach each other through proxies, and so do three replicas the servers. In each replica thirteen tasks compete for three keys, a semaphore and the lead: writers, readers, upgradable readers, takers of two keys or of permits, candidates. Each round breaks one thing, repairs it, and lets all tasks finish. A violation is any of these:
+export const ABOUT = `Three ZooKeeper servers reach each other through proxies, and three replicas reach the servers through proxies, too. In each replica, thirteen tasks compete for three keys, a semaphore and the leadership: writers, readers, upgradable readers, takers of two keys or of permits, candidates. Each round breaks one thing, repairs it, and lets all tasks finish. A violation is any of these:
 
 - two holders that exclude each other at one instant, or more permits than there are;
-- a holder that was told of its loss after the next grant, unless its process stood still;
+- a holder that was told of its loss after the next grant, unless its process was paused;
 - a fencing token that does not rise, a stale write that was accepted, or a holder's write that was refused;
 - an order of grants other than first come, first served, among waiters whose session lived;
 - a wait without an answer within five session timeouts after the fault, or within the caller's own time;
-- a lock node, watch, session or process that is left at the end.`;
+- a lock node, watch, session or process that is left at the end.
+
+The longest wait counts from the beginning of the fault, so it includes the fault itself. If a fault stops all locks, it counts from the end of the fault.`;
 
 /** Grants, and the longest wait after each fault as a multiple of the session timeout, as Markdown. */
 export function faultTable({ rounds }: SoakReport): string {
@@ -26,11 +28,14 @@ export function faultTable({ rounds }: SoakReport): string {
 /** The totals of all rounds. */
 export function summary({ seed, rounds, leftovers }: SoakReport): string {
   const margins = rounds.flatMap(({ marginsMs }) => marginsMs);
-  const least = margins.length > 0 ? `, the least ${Math.min(...margins).toFixed(0)} ms` : '';
+  const least =
+    margins.length > 0
+      ? `, each at least ${Math.min(...margins).toFixed(0)} ms before the next grant`
+      : '';
   return [
     `seed ${seed}: ${rounds.length} faults, ${sum(rounds.map(grantsIn))} grants, ${sum(rounds.map(violationsIn))} violations`,
-    `${margins.length} losses told before the next grant${least}`,
-    `${leftovers.length} left at the end`,
+    `${margins.length} losses told${least}`,
+    `${leftovers.length} things left at the end`,
   ].join('; ');
 }
 

@@ -34,5 +34,5 @@ function conditions(): string {
   const manifest = readFileSync(new URL('libs/nestjs-zk-lock/package.json', root), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
   const load = (loadavg()[2] ?? 0).toFixed(1);
-  return `${date}, nestjs-zk-lock ${version}, Node ${process.versions.node}, ${availableParallelism()} cores, load ${load} over the last 15 minutes.`;
+  return `${date}, nestjs-zk-lock ${version}, Node ${process.versions.node}, ${availableParallelism()} cores, load average ${load} over the last 15 minutes.`;
 }

@@ -58,9 +58,9 @@ export class Totals {
       ['grants to other libraries', String(this.#foreign)],
       ['calls of `ZkClient`', String(this.#calls)],
       ['events', String(this.#events)],
-      ['seconds of a core', cpuS.toFixed(0)],
-      ['simulated seconds for each of these', (this.#seconds / cpuS).toFixed(0)],
-      ['grants for each of these', (this.#grants / cpuS).toFixed(0)],
+      ['CPU seconds', cpuS.toFixed(0)],
+      ['simulated seconds per CPU second', (this.#seconds / cpuS).toFixed(0)],
+      ['grants per CPU second', (this.#grants / cpuS).toFixed(0)],
       ['largest heap', `${(this.#heapBytes / 1e6).toFixed(0)} MB`],
       ['violations', String(this.violations)],
     ];

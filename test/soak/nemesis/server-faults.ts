@@ -60,7 +60,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'observer cut from the server that it follows, and goes on answering',
+    name: 'observer that is cut from its server and continues to answer',
     lasts: [1.5, 2.5],
     needs: ({ hasObserver }) => hasObserver,
     inflict: async (stage, random) => {
