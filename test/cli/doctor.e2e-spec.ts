@@ -36,13 +36,13 @@ describe('zk-lock doctor', () => {
     expect(text.output).toMatch(
       /^ok {7}127\.0\.0\.1:\d+: \d+\.\d+\.\d+, standalone, answers in \d+ ms$/m,
     );
-    expect(text.output).toMatch(/^ok {7}session: of 10s, at 127\.0\.0\.1:\d+$/m);
-    expect(text.output).toMatch(/^note {5}servers: there is one server/m);
+    expect(text.output).toMatch(/^ok {7}session: timeout 10s, connected to 127\.0\.0\.1:\d+$/m);
+    expect(text.output).toMatch(/^note {5}servers: there is only one server/m);
     const about = Object.fromEntries(
       findingsIn(json).map(({ about: of, message }) => [of, message]),
     );
     expect(about).toMatchObject({
-      write: expect.stringMatching(/^a quorum took \d/) as string,
+      write: expect.stringMatching(/^a write took \d/) as string,
       clock: "agrees with ZooKeeper's",
       'key "order:1"': expect.stringMatching(/^held for \d+s by billing on /) as string,
     });

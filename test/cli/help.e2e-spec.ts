@@ -18,7 +18,7 @@ describe('zk-lock help', () => {
       runCli([], none),
     ]);
     expect(all).toMatchObject({ code: 0, errors: '' });
-    expect(all.output).toMatch(/^ {2}run +Runs a command while a lock is held\.$/m);
+    expect(all.output).toMatch(/^ {2}run +Runs a command while holding a lock\.$/m);
     const headings = page.output.split('\n').filter((line) => /^[A-Z ]+$/.test(line));
     expect(headings).toEqual([
       ...['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'CONNECTION', 'EXIT STATUS', 'EXAMPLES'],
@@ -30,7 +30,7 @@ describe('zk-lock help', () => {
     expect(version.output).toMatch(/^zk-lock \d+\.\d+\.\d+\n$/);
     expect(nothing).toMatchObject({
       code: 64,
-      errors: 'zk-lock: No verb: "zk-lock help" lists them.\n',
+      errors: 'zk-lock: No verb was given: "zk-lock help" lists them.\n',
     });
   });
 });

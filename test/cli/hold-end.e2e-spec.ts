@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait-for.js';
 import { LONG_SESSION, program } from './scene.js';
 import { notesFolder, startCli } from './support.js';
 
-it('zk-lock hold says that it gave the lock back once ZooKeeper has confirmed that', async () => {
+it('zk-lock hold says that it released the lock once ZooKeeper has confirmed that', async () => {
   const root = ownRoot();
   const proxy = await openProxy();
   const inspector = await openInspector();
@@ -21,10 +21,10 @@ it('zk-lock hold says that it gave the lock back once ZooKeeper has confirmed th
   await waitFor(async () => (await lockNodes(inspector, `${root}/a`)).length === 0, {
     what: 'the node to be deleted',
   });
-  expect(cli.output).not.toContain('gave back');
+  expect(cli.output).not.toContain('released');
   await proxy.thaw();
   expect(await cli.exit()).toBe(130);
-  expect(cli.output).toContain('gave back "a"\n');
+  expect(cli.output).toContain('released "a"\n');
 });
 
 it('zk-lock hold that hung until its time was over says so if its lock was lost meanwhile', async () => {

@@ -30,7 +30,7 @@ describe('zk-lock hold', () => {
     await cli.says(/^holding "a" \(write\) with token \d+\n$/);
     cli.signal(signal);
     expect(await cli.exit()).toBe(signal === 'SIGINT' ? 130 : 143);
-    expect(cli.output).toMatch(/\ngave back "a"\n$/);
+    expect(cli.output).toMatch(/\nreleased "a"\n$/);
     await (await locks.acquire('a', { timeoutMs: 0 })).release();
   });
 });
@@ -46,18 +46,18 @@ describe('zk-lock revoke', () => {
     );
     await Promise.all([holder.says('holding'), runner.says('ready')]);
     const asked = await runCli(['revoke', 'a'], environment);
-    expect(asked).toMatchObject({ code: 0, output: 'asked 1 to give it back\n' });
+    expect(asked).toMatchObject({ code: 0, output: 'asked 1 holder to release it\n' });
     expect(await holder.exit()).toBe(0);
-    expect(holder.output).toContain('gave back, as it is asked for, "a"\n');
+    expect(holder.output).toContain('released "a" (revoked)\n');
     const json = await runCli(['revoke', 'b', '--json'], environment);
     expect(json.output).toBe('{"key":"b","asked":1}\n');
     expect(await runner.exit()).toBe(4);
-    expect(runner.errors).toContain('"b" is asked for: sending SIGHUP to the command.');
+    expect(runner.errors).toContain('Another process asks for "b": sending SIGHUP to the command.');
     const free = await runCli(['revoke', 'a'], environment);
     expect(free).toMatchObject({ code: 0, output: '"a" has no holder\n' });
   });
 
-  it('says which node holds a lock and would not hear it', async () => {
+  it('says which node holds a lock and would not notice the request', async () => {
     const root = ownRoot();
     const inspector = await openInspector();
     const node = '_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__0000000000';
@@ -66,7 +66,7 @@ describe('zk-lock revoke', () => {
     const { code, output } = await runCli(['revoke', 'a'], { ZK_LOCK_ROOT: root });
     expect({ code, output }).toEqual({
       code: 0,
-      output: `asked none: ${node} holds "a", and no process would hear it\n`,
+      output: `asked no holder: ${node} holds "a", and no process would notice the request\n`,
     });
     const left = await inspector.get(`${root}/a/${node}`);
     expect(left.data.toString()).toBe('Maintenance until noon. Anna');

@@ -171,7 +171,7 @@ describe('zk-lock jobs', () => {
     expect(linesOf(text.output)).toEqual([
       expect.stringMatching(/^JOB +EVERY +LAST RUN +OUTCOME +NEXT +HELD BY$/),
       expect.stringMatching(/^billing +1m +\d+s ago +failed +due in \d+s +-$/),
-      expect.stringMatching(/^died +1m +3m( \d+s)? ago +died +due since 2m( \d+s)? +-$/),
+      expect.stringMatching(/^died +1m +3m( \d+s)? ago +died +due for 2m( \d+s)? +-$/),
       expect.stringMatching(/^export +1h +\d+s ago +running +due in 59m \d+s +shop.* on /),
       expect.stringMatching(/^nightly +1d +\d+s ago +done +due in 23h 59m +-$/),
     ]);

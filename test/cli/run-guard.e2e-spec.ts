@@ -27,12 +27,12 @@ function tracerOf({ output }: Cli): { end: () => void } {
 
 const isStillHeld = (cli: Cli, pid: number): Promise<void> =>
   cli.says(
-    `Process ${pid} of the command still runs after SIGKILL: waiting for the end, and keeping "a" while`,
+    `Process ${pid} of the command still runs after SIGKILL: waiting for it to end, and keeping "a" as long as`,
   );
 
 describe('when its guard is killed, zk-lock run', () => {
   it.each([{ flags: [] }, { flags: ['--foreground'] }])(
-    'kills the command and gives the lock back when nothing of it is left, with $flags',
+    'kills the command and releases the lock when nothing of it is left, with $flags',
     async ({ flags }) => {
       const { cli, pids, others, nextHolder } = await openScene(UNKILLABLE, LONG_SESSION, {
         flags,

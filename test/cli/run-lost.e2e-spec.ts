@@ -17,7 +17,7 @@ describe('zk-lock run', () => {
         expect(asked()).toEqual(['child', 'grandchild']);
         await proxy.thaw();
         expect(await cli.exit()).toBe(76);
-        expect(cli.errors).toContain('zk-lock: "a" ');
+        expect(cli.errors).toContain('zk-lock: The lock "a" ');
       }),
     );
   });
@@ -26,7 +26,7 @@ describe('zk-lock run', () => {
     const keepUntilEnded = async (verb: 'run' | 'elect'): Promise<void> => {
       const { cli, proxy, nextHolder, asked } = await openScene(DEAF, SHORT_SESSION, { verb });
       await proxy.freeze();
-      await cli.says('"a" is lost (margin-reached): ending the command.');
+      await cli.says('The lock "a" was lost (margin-reached): ending the command.');
       await proxy.thaw();
       expect(await nextHolder).toEqual([]);
       expect(asked()).toEqual(['child', 'grandchild']);
@@ -46,7 +46,7 @@ describe('zk-lock run', () => {
     await inspector.delete(`${root}/a/${holder!.node}`);
     expect(await cli.exit()).toBe(76);
     expect(pids.filter(isAlive)).toEqual([]);
-    expect(cli.errors).toContain('"a" is lost (node-deleted): ending the command.');
+    expect(cli.errors).toContain('The lock "a" was lost (node-deleted): ending the command.');
     await nextHolder;
   });
 });

@@ -37,7 +37,7 @@ it('zk-lock doctor makes no root for a user with a wrong password, and the right
   const root = uniqueRoot();
   const result = await runCli(['doctor', '--json'], { ZK_LOCK_ROOT: root, ...wrongPassword() });
   expect(result.code).toBe(0);
-  expect(result.output).toContain(`root ${root} does not exist, write not tried`);
+  expect(result.output).toContain(`the root ${root} does not exist, so no write was tried`);
   const inspector = await openInspector();
   expect(await inspector.exists(root)).toBeUndefined();
   const locks = await openLocks({ root, credentials: { username: 'billing', password: 'right' } });

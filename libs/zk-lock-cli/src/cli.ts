@@ -14,7 +14,7 @@ declare const PACKAGE_VERSION: string;
 const LONGEST_LINE = 100;
 
 async function runWords([name, ...words]: readonly string[]): Promise<number> {
-  if (name === undefined) throw new UsageError('No verb: "zk-lock help" lists them.');
+  if (name === undefined) throw new UsageError('No verb was given: "zk-lock help" lists them.');
   if (['--version', '-V', 'version'].includes(name)) return say(`zk-lock ${PACKAGE_VERSION}`);
   const isHelp = ['help', '--help', '-h'].includes(name);
   if (isHelp && words[0] === undefined) return say(overview(VERBS, helpWidth()));

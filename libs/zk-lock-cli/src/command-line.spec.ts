@@ -38,16 +38,16 @@ describe('the words of zk-lock run', () => {
 
   it.each([
     { words: [], says: 'KEY is missing' },
-    { words: ['a'], says: 'No command: write it after "--", as in: zk-lock run' },
-    { words: ['a', 'ls'], says: '"ls" is one word too many: write "--" before the command' },
+    { words: ['a'], says: 'No command was given: write it after "--", as in: zk-lock run' },
+    { words: ['a', 'ls'], says: '"ls" was not expected: write "--" before the command' },
     { words: ['a', '--soon', '--', 'ls'], says: 'Unknown option \'--soon\'. "zk-lock help run"' },
     { words: ['a', '--wait', '--', 'ls'], says: "Option '-w, --wait <value>' argument missing" },
-    { words: ['a', '--wait', 'soon', '--', 'ls'], says: '--wait is "soon": give a duration' },
+    { words: ['a', '--wait', 'soon', '--', 'ls'], says: '--wait is "soon": pass a duration' },
     { words: ['a', '--try', '-w', '1s', '--', 'ls'], says: '--try and --wait exclude' },
     { words: ['a', '--read', '-p', '1', '--', 'ls'], says: '--read and --permits exclude' },
-    { words: ['a', '--permits', '0', '--', 'ls'], says: '--permits is "0": give a whole number' },
+    { words: ['a', '--permits', '0', '--', 'ls'], says: '--permits is "0": pass an integer' },
     { words: ['a', '-k', '9s', '--', 'ls'], says: '--kill-after is 9s: a session of 10s leaves' },
-    { words: ['a', '--revoke-signal', 'X', '--', 'ls'], says: '--revoke-signal is "X": give the' },
+    { words: ['a', '--revoke-signal', 'X', '--', 'ls'], says: '--revoke-signal is "X": pass the' },
   ])('are refused: $words', ({ words, says }) => {
     const reading = () => read(words);
     expect(reading).toThrow(UsageError);
@@ -56,7 +56,7 @@ describe('the words of zk-lock run', () => {
 
   it.each([
     { set: { ZK_CONNECT: '' }, says: 'set ZK_CONNECT to their connect string' },
-    { set: { ZK_LOCK_USER: 'me' }, says: 'give --password-file (ZK_LOCK_PASSWORD_FILE)' },
+    { set: { ZK_LOCK_USER: 'me' }, says: 'pass --password-file (ZK_LOCK_PASSWORD_FILE)' },
     {
       set: { ZK_LOCK_USER: 'me', ZK_LOCK_PASSWORD_FILE: '/nowhere' },
       says: 'ZK_LOCK_PASSWORD_FILE is "/nowhere", which cannot be read (ENOENT)',
@@ -66,7 +66,7 @@ describe('the words of zk-lock run', () => {
       set: { ZK_LOCK_TLS: 'false', ZK_LOCK_TLS_CA: '/ca.pem' },
       says: 'ZK_LOCK_TLS is false, and ZK_LOCK_TLS_CA asks for TLS',
     },
-    { set: { ZK_LOCK_TICK_TIME: 'x' }, says: 'ZK_LOCK_TICK_TIME is "x": give a duration' },
+    { set: { ZK_LOCK_TICK_TIME: 'x' }, says: 'ZK_LOCK_TICK_TIME is "x": pass a duration' },
   ])('cannot be used with $set', ({ set, says }) => {
     expect(() => read(['a', '--', 'ls'], { ...ENVIRONMENT, ...set })).toThrow(says);
   });

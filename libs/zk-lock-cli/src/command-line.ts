@@ -5,7 +5,11 @@ import type { Call, Verb } from './verb.js';
 
 /** The flags of a verb, those of the connection and `--help` included. */
 export function allFlagsOf({ flags, connects }: Verb): Flags {
-  return { ...flags, ...(connects && CONNECTION_FLAGS), help: { short: 'h', help: 'Says this.' } };
+  return {
+    ...flags,
+    ...(connects && CONNECTION_FLAGS),
+    help: { short: 'h', help: 'Prints this help.' },
+  };
 }
 
 /**
@@ -25,7 +29,9 @@ export function parseCall(
   const command = end === -1 ? [] : words.slice(end + 1);
   checkOperands(verb, operands);
   if (verb.takesCommand && command.length === 0) {
-    throw new UsageError(`No command: write it after "--", as in: ${verb.examples[0] ?? ''}`);
+    throw new UsageError(
+      `No command was given: write it after "--", as in: ${verb.examples[0] ?? ''}`,
+    );
   }
   return { flags: new FlagValues(allFlagsOf(verb), values, environment), operands, command };
 }
@@ -53,12 +59,12 @@ function parse(verb: Verb, words: readonly string[]): { values: Values; position
 function checkOperands({ name, operands, takesCommand }: Verb, given: readonly string[]): void {
   const missing = operands.slice(given.length).find((operand) => !operand.startsWith('['));
   if (missing !== undefined) {
-    throw new UsageError(`${missing} is missing: "zk-lock help ${name}" says how to call it.`);
+    throw new UsageError(`${missing} is missing: "zk-lock help ${name}" explains how to use it.`);
   }
   const surplus = given[operands.length];
   if (surplus === undefined) return;
   const remedy = takesCommand
     ? 'write "--" before the command'
-    : `"zk-lock help ${name}" says how to call it`;
-  throw new UsageError(`"${surplus}" is one word too many: ${remedy}.`);
+    : `"zk-lock help ${name}" explains how to use it`;
+  throw new UsageError(`"${surplus}" was not expected: ${remedy}.`);
 }

@@ -18,7 +18,7 @@ describe('parseDuration', () => {
   it.each(['', 'soon', '-1s', '1 h', '1e3', '25d', '10x'])('refuses "%s"', (text) => {
     const parse = () => parseDuration('--wait', text);
     expect(parse).toThrow(UsageError);
-    expect(parse).toThrow(`--wait is "${text}": give a duration`);
+    expect(parse).toThrow(`--wait is "${text}": pass a duration`);
   });
 });
 

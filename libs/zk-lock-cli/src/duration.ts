@@ -22,7 +22,7 @@ export function parseDuration(name: string, text: string): number {
   const ms = Math.round(Number(number) * (UNITS[unit] ?? 1));
   if (number === undefined || ms > LONGEST_MS) {
     throw new UsageError(
-      `${name} is "${text}": give a duration up to 24d, such as 500ms, 10s, 5m or 1h.`,
+      `${name} is "${text}": pass a duration up to 24d, such as 500ms, 10s, 5m or 1h.`,
     );
   }
   return ms;

@@ -48,7 +48,7 @@ describe('an error', () => {
       '--session-timeout (ZK_LOCK_SESSION_TIMEOUT) must be a time from 1ms to 9ms; got 0ms. Pass 5ms.',
     );
     expect(told('marginMs', 'of 9000 ms is too long', 'Pass 7 or less.')).toMatch(
-      /^--kill-after is too long for the session that ZooKeeper has granted: give less/,
+      /^--kill-after is too long for the session that ZooKeeper has granted: pass less/,
     );
     const line =
       "Accept it by `acl: 'open'`, or pass `foreign: true`: docs/security.md of nestjs-zk-lock.";

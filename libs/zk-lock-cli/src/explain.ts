@@ -40,14 +40,14 @@ export function explain(error: unknown): Explanation {
 }
 
 const LONG_KILL_AFTER =
-  '--kill-after is too long for the session that ZooKeeper has granted: give less, or a longer --session-timeout (ZK_LOCK_SESSION_TIMEOUT), up to maxSessionTimeout of the servers.';
+  "--kill-after is too long for the session that ZooKeeper has granted: pass less, or a longer --session-timeout (ZK_LOCK_SESSION_TIMEOUT), up to the servers' maxSessionTimeout.";
 
 /** What the library says to programs, by the names that options have here. */
 export function inFlags(message: string): string {
   return message
     .replace(
       'Check the `servers` option and that a majority of the servers runs. To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.',
-      'Check `servers` and that a majority of the servers runs: "zk-lock doctor" says more.',
+      'Check `servers` and that a majority of the servers runs: "zk-lock doctor" tells you more.',
     )
     .replace(
       'correct the `servers` option. In a test, use withEmbeddedZooKeeper() of nestjs-zk-lock/testing.',

@@ -21,18 +21,22 @@ export const CONNECTION_FLAGS = {
     variable: 'ZK_CONNECT',
     help: 'ZooKeeper\'s connect string: "host1:2181,host2:2181/chroot". Required.',
   },
-  root: { value: 'PATH', variable: 'ZK_LOCK_ROOT', help: 'Where the locks are (default /locks).' },
+  root: {
+    value: 'PATH',
+    variable: 'ZK_LOCK_ROOT',
+    help: 'The znode that contains the locks (default /locks).',
+  },
   dialect: {
     value: 'NAME',
     variable: 'ZK_LOCK_DIALECT',
-    help: 'Whose node names are used (default curator-rw). The same in all programs that use the root.',
+    help: 'Whose node names are used (default curator-rw). Use the same one in all programs that use the root.',
     choices: ['curator-rw', 'curator-mutex', 'kazoo', 'single-node'],
   },
   user: { value: 'NAME', variable: 'ZK_LOCK_USER', help: 'The ZooKeeper user.' },
   'password-file': {
     value: 'FILE',
     variable: 'ZK_LOCK_PASSWORD_FILE',
-    help: "The file with the user's password, for example /run/secrets/zk. A line break at its end is left out.",
+    help: "The file with the user's password, for example /run/secrets/zk. A trailing line break is ignored.",
     choices: 'files',
   },
   scheme: {
@@ -44,10 +48,13 @@ export const CONNECTION_FLAGS = {
   acl: {
     value: 'NAME',
     variable: 'ZK_LOCK_ACL',
-    help: 'Who may use new nodes: "creator", the user alone (default with --user), or "open".',
+    help: 'Who may access new nodes: "creator", only the user (default with --user), or "open", everyone.',
     choices: ['creator', 'open'],
   },
-  tls: { variable: 'ZK_LOCK_TLS', help: 'Connects by TLS; as a variable, "true" or "false".' },
+  tls: {
+    variable: 'ZK_LOCK_TLS',
+    help: 'Connects with TLS. Set the variable to "true" or "false".',
+  },
   'tls-ca': {
     value: 'FILE',
     variable: 'ZK_LOCK_TLS_CA',
@@ -57,19 +64,19 @@ export const CONNECTION_FLAGS = {
   'tls-cert': {
     value: 'FILE',
     variable: 'ZK_LOCK_TLS_CERT',
-    help: 'The own certificate in PEM; implies --tls.',
+    help: 'The certificate of this client in PEM; implies --tls.',
     choices: 'files',
   },
   'tls-key': {
     value: 'FILE',
     variable: 'ZK_LOCK_TLS_KEY',
-    help: 'Its private key in PEM; implies --tls.',
+    help: 'The private key of that certificate in PEM; implies --tls.',
     choices: 'files',
   },
   'session-timeout': {
     value: 'TIME',
     variable: 'ZK_LOCK_SESSION_TIMEOUT',
-    help: 'How long ZooKeeper keeps the locks of a process that is gone (default 10s).',
+    help: "How long a dead process's locks remain held (default 10s).",
   },
   'tick-time': {
     value: 'TIME',
@@ -79,18 +86,18 @@ export const CONNECTION_FLAGS = {
   'connect-timeout': {
     value: 'TIME',
     variable: 'ZK_LOCK_CONNECT_TIMEOUT',
-    help: 'The longest wait for ZooKeeper (default 10s).',
+    help: 'The maximum time to wait for ZooKeeper (default 10s).',
   },
   application: {
     value: 'NAME',
     variable: 'ZK_LOCK_APPLICATION',
-    help: 'Shown to people who look at the lock (default zk-lock).',
+    help: 'The name that others see when they look at the lock (default zk-lock).',
   },
-  verbose: { short: 'v', help: 'Says on standard error what becomes of the connection.' },
+  verbose: { short: 'v', help: 'Reports on standard error what happens to the connection.' },
 } satisfies Flags;
 
 export const JSON_FLAG = {
-  json: { help: 'Prints one JSON object a line; fencing tokens are strings.' },
+  json: { help: 'Prints one JSON object per line; fencing tokens are strings.' },
 } satisfies Flags;
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
@@ -131,7 +138,7 @@ export class FlagValues {
     const number = Number(found.text);
     if (/^\d+$/.test(found.text) && number >= from && number <= to) return number;
     const { name: given, text } = found;
-    throw new UsageError(`${given} is "${text}": give a whole number from ${from} to ${to}.`);
+    throw new UsageError(`${given} is "${text}": pass an integer from ${from} to ${to}.`);
   }
 
   /** As it was given, for messages: the flag, or the variable. */

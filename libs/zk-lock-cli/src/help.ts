@@ -14,7 +14,7 @@ export function connectionPage(width: number): string {
   return [
     'CONNECTION',
     ...wrap(
-      'Each option may also be set by its variable. An option says more than the variable.',
+      'You can also set each option with its environment variable. An option takes precedence over its variable.',
       width,
       INDENT,
     ),
@@ -35,7 +35,7 @@ export function overview(verbs: readonly Verb[], width: number): string {
     ...verbs.map(({ name, summary }) => `  ${name.padEnd(longest)}  ${summary}`),
     '',
     ...wrap(
-      'Set ZK_CONNECT to the servers, as in ZK_CONNECT=zk1:2181,zk2:2181. "zk-lock help VERB" says how to use a verb, "zk-lock help connection" how to connect.',
+      'Set ZK_CONNECT to the servers, as in ZK_CONNECT=zk1:2181,zk2:2181. "zk-lock help VERB" explains how to use a verb, and "zk-lock help connection" how to connect.',
       width,
     ),
     '',

@@ -18,6 +18,6 @@ describe('killAfterMs', () => {
   });
 
   it('refuses a session that has nothing left', () => {
-    expect(() => killAfterMs(undefined, 1_000, 2_000)).toThrow('give at least 1693ms');
+    expect(() => killAfterMs(undefined, 1_000, 2_000)).toThrow('pass at least 1693ms');
   });
 });

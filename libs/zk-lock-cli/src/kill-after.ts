@@ -26,12 +26,12 @@ export function killAfterMs(
   const longestMs = Math.floor(0.65 * sessionTimeoutMs - tickTimeMs / 2 - EARLY_MS);
   if (longestMs < 0) {
     throw new UsageError(
-      `--session-timeout is ${sessionTimeoutMs} ms, too short for a tick of ${tickTimeMs} ms: give at least ${Math.ceil((tickTimeMs / 2 + EARLY_MS) / 0.65)}ms.`,
+      `--session-timeout is ${sessionTimeoutMs} ms, too short for a tick of ${tickTimeMs} ms: pass at least ${Math.ceil((tickTimeMs / 2 + EARLY_MS) / 0.65)}ms.`,
     );
   }
   if (givenMs === undefined) return Math.min(DEFAULT_MS, Math.floor(longestMs / 2));
   if (givenMs <= longestMs) return givenMs;
   throw new UsageError(
-    `--kill-after is ${formatDuration(givenMs)}: a session of ${formatDuration(sessionTimeoutMs)} leaves a command at most ${longestMs}ms to stop. Give less, or a longer --session-timeout.`,
+    `--kill-after is ${formatDuration(givenMs)}: a session of ${formatDuration(sessionTimeoutMs)} leaves a command at most ${longestMs}ms to stop. Pass less, or a longer --session-timeout.`,
   );
 }

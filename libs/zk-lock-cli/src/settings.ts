@@ -42,7 +42,7 @@ export function readSettings(flags: FlagValues): LocksOptions {
   const servers = flags.text('connect');
   if (servers === undefined) {
     throw new UsageError(
-      'No servers: set ZK_CONNECT to their connect string, as in ZK_CONNECT=zk1:2181,zk2:2181, or pass --connect.',
+      'No servers were given: set ZK_CONNECT to their connect string, as in ZK_CONNECT=zk1:2181,zk2:2181, or pass --connect.',
     );
   }
   return {
@@ -68,7 +68,7 @@ function credentialsOf(flags: FlagValues): LocksOptions['credentials'] {
   if (username === undefined || passwordFile === undefined) {
     const missing = username === undefined ? 'user' : 'password-file';
     throw new UsageError(
-      `A user needs both --user (ZK_LOCK_USER) and --password-file (ZK_LOCK_PASSWORD_FILE): give ${flagName(missing, CONNECTION_FLAGS[missing])} too.`,
+      `A user needs both --user (ZK_LOCK_USER) and --password-file (ZK_LOCK_PASSWORD_FILE): pass ${flagName(missing, CONNECTION_FLAGS[missing])} too.`,
     );
   }
   const password = readText(flags, 'password-file').replace(/\r?\n$/, '');
@@ -95,7 +95,7 @@ function readText(flags: FlagValues, flag: ConnectionFlag): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `${flags.nameOf(flag)} is "${path}", which cannot be read (${code}): give a file that this user may read.`,
+      `${flags.nameOf(flag)} is "${path}", which cannot be read (${code}): pass a file that you are allowed to read.`,
     );
   }
 }

@@ -7,7 +7,7 @@ export function fishCompletion(verbs: readonly Verb[]): string {
   return `# fish completion of zk-lock: zk-lock completion fish | source
 complete -c zk-lock -f
 ${verbs.map(({ name, summary }) => `complete -c zk-lock -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`).join('\n')}
-complete -c zk-lock -n __fish_use_subcommand -a help -d 'Says how to use a verb.'
+complete -c zk-lock -n __fish_use_subcommand -a help -d 'Explains how to use a verb.'
 complete -c zk-lock -n '__fish_seen_subcommand_from help' -a '${names} connection'
 ${verbs.flatMap(linesOf).join('\n')}
 `;

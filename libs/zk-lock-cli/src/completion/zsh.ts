@@ -5,11 +5,11 @@ import type { Verb } from '../verb.js';
 export function zshCompletion(verbs: readonly Verb[]): string {
   const listed = verbs.map(({ name, summary }) => `    ${quote(`${name}:${escape(summary)}`)}`);
   return `#compdef zk-lock
-# zsh completion of zk-lock: eval "$(zk-lock completion zsh)", behind compinit
+# zsh completion of zk-lock: eval "$(zk-lock completion zsh)", after compinit
 _zk_lock() {
   local -a verbs=(
 ${listed.join('\n')}
-    'help:Says how to use a verb.'
+    'help:Explains how to use a verb.'
   )
   if ((CURRENT == 2)); then
     _describe verb verbs
@@ -21,7 +21,7 @@ ${listed.join('\n')}
   case $verb in
 ${verbs.map(caseOf).join('\n')}
     help)
-      verbs+=('connection:Says how to connect.')
+      verbs+=('connection:Explains how to connect.')
       _describe verb verbs
       ;;
   esac

@@ -19,7 +19,9 @@ export async function examineKeys(sight: TreeSight, now: number): Promise<readon
     return (severity === 'serious' ? problem : note)(about, text, remedy);
   });
   if (problems.length > MOST_SHOWN) {
-    findings.push(note('keys', 'more findings', '"zk-lock ls" lists the problems of all keys.'));
+    findings.push(
+      note('keys', 'there are more findings', '"zk-lock ls" lists the problems of all keys.'),
+    );
   }
   // Of a key with a problem, its findings say how it is held.
   const troubled = new Set(problems.map(({ key }) => key));

@@ -56,8 +56,9 @@ async function askAll(
     );
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    const remedy = 'Correct the name in --connect (ZK_CONNECT), or the resolver of this machine.';
-    return [{ name, findings: [problem(name, `its name is not resolved (${code})`, remedy)] }];
+    const remedy =
+      'Correct the name in --connect (ZK_CONNECT), or the DNS settings of this machine.';
+    return [{ name, findings: [problem(name, `its name cannot be resolved (${code})`, remedy)] }];
   }
 }
 
@@ -84,22 +85,23 @@ function describe(name: string, status: ServerStatus, answer: Answer): Finding {
     case 'mute':
       return note(
         name,
-        'answers, and does not say its version and mode',
-        'Allow it by 4lw.commands.whitelist=srvr in zoo.cfg.',
+        'answers, but does not report its version and mode',
+        'Allow this with 4lw.commands.whitelist=srvr in zoo.cfg.',
       );
     case 'serving': {
       const ms = 'ms' in answer ? `, answers in ${Math.ceil(answer.ms)} ms` : '';
       const message = `${status.version}, ${status.mode}${ms}`;
       if (status.mode !== 'read-only') return ok(name, message);
-      const remedy = 'It has no majority: bring back the other servers, or its network to them.';
+      const remedy =
+        'It has no majority: start the other servers, or restore its network connection to them.';
       return problem(name, message, remedy);
     }
     case 'not-serving':
     case 'strange':
       return problem(
         name,
-        'does not serve: it has no majority, or is starting',
-        'Bring back the other servers, or its network to them; its log says which it misses.',
+        'does not serve requests: it has no majority, or is starting',
+        'Start the other servers, or restore its network connection to them. Its log says which ones it cannot reach.',
       );
   }
 }
@@ -113,7 +115,7 @@ async function explainSilence(
 ): Promise<Finding> {
   const code = 'error' in answer ? answer.error : 'it ended the connection';
   if (/CERT|SIGNED|ISSUER|ALTNAME/.test(code)) {
-    const remedy = `Trust it by --tls-ca (ZK_LOCK_TLS_CA), and name the server in --connect as the certificate does.`;
+    const remedy = `Trust it with --tls-ca (ZK_LOCK_TLS_CA), and use the name from the certificate in --connect.`;
     return problem(name, `its certificate is refused (${code})`, remedy);
   }
   if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
@@ -127,15 +129,16 @@ async function explainSilence(
       ? problem(
           name,
           'does not speak TLS at this port',
-          'Name its secureClientPort in --connect, or leave out --tls and --tls-ca (ZK_LOCK_TLS, ZK_LOCK_TLS_CA).',
+          'Use its secureClientPort in --connect, or leave out --tls and --tls-ca (ZK_LOCK_TLS, ZK_LOCK_TLS_CA).',
         )
       : problem(
           name,
           'speaks TLS at this port',
-          'Pass --tls (ZK_LOCK_TLS), or name its clientPort.',
+          'Pass --tls (ZK_LOCK_TLS), or use its clientPort.',
         );
   }
-  const remedy = 'See whether a ZooKeeper listens there, and whether a firewall is between.';
+  const remedy =
+    'Check whether a ZooKeeper server listens there, and whether a firewall is in the way.';
   return problem(name, `does not answer (${code})`, remedy);
 }
 
@@ -147,7 +150,7 @@ async function compareTick(
   const answer = await askServer(address, 'conf', tls, timeoutMs);
   const tick = 'text' in answer ? readTickTime(answer.text) : undefined;
   if (tick === undefined || tick <= tickTimeMs) return [];
-  const message = `its tickTime is ${tick} ms, more than the ${tickTimeMs} ms of --tick-time: a loss may be told too late`;
+  const message = `its tickTime is ${tick} ms, more than the ${tickTimeMs} ms of --tick-time: a holder may be told of a loss too late`;
   const remedy = `Set ZK_LOCK_TICK_TIME=${tick}ms, and tickTimeMs in all programs.`;
   return [problem(name, message, remedy)];
 }
@@ -172,10 +175,10 @@ function compare(statuses: readonly ServerStatus[], configured: number): Finding
   }
   const [only] = serving;
   if (configured === 1 && only?.mode === 'standalone') {
-    const message = 'there is one server: locks stand still when it does';
-    findings.push(note('servers', message, 'Run three in production.'));
+    const message = 'there is only one server: when it stops, locks stop';
+    findings.push(note('servers', message, 'Run three servers in production.'));
   } else if (configured === 1 && only) {
-    const message = 'one server of several is named: zk-lock stands still when it does';
+    const message = 'only one of several servers is named: when it stops, zk-lock stops';
     findings.push(note('servers', message, 'Name all of them in --connect (ZK_CONNECT).'));
   }
   return findings;

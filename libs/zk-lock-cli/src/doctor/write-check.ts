@@ -35,8 +35,8 @@ export async function checkWrites(
 ): Promise<Finding[]> {
   if (!(await locks.client.exists(root))) {
     const remedy =
-      'The first lock makes it. If there are locks, correct --root (ZK_LOCK_ROOT), or the path behind the servers in --connect (ZK_CONNECT).';
-    return [note('write', `root ${root} does not exist, write not tried`, remedy)];
+      'The first lock creates it. If there should be locks, correct --root (ZK_LOCK_ROOT), or the path after the servers in --connect (ZK_CONNECT).';
+    return [note('write', `the root ${root} does not exist, so no write was tried`, remedy)];
   }
   const measured: Measured[] = [];
   for (let count = 0; count < WRITES; count++) measured.push(await writeOnce(locks));
@@ -56,9 +56,9 @@ async function writeOnce(locks: Locks): Promise<Measured> {
 
 export function describeLatency(ms: number): Finding {
   const shown = ms < 10 ? ms.toFixed(1) : String(Math.round(ms));
-  const message = `a quorum took ${shown} ms (created and deleted a node of the key "${KEY}", ${WRITES} times)`;
+  const message = `a write took ${shown} ms (created and deleted a node of the key "${KEY}", ${WRITES} times)`;
   const remedy =
-    "See the servers' disks (fsync), their garbage collection, and the network between them.";
+    "Check the servers' disks (fsync), their garbage collection, and the network between them.";
   if (ms > TOO_SLOW_MS) return problem('write', message, remedy);
   return ms > SLOW_MS ? note('write', message, remedy) : ok('write', message);
 }
@@ -68,7 +68,7 @@ export function describeClock({ ms, aheadMs }: Measured): Finding {
   if (off < WRONG_CLOCK_MS) return ok('clock', "agrees with ZooKeeper's");
   const message = `is ${formatDuration(off)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ZooKeeper's`;
   const remedy =
-    'Locks do not depend on it; ages and logs do. Set the clocks of this machine and of the servers by NTP.';
+    'Locks do not depend on the time of day, but ages and logs do. Synchronize this machine and the servers with NTP.';
   return problem('clock', message, remedy);
 }
 
@@ -76,8 +76,8 @@ export function describeClock({ ms, aheadMs }: Measured): Finding {
 export function checkSession(locks: Locks, { sessionTimeoutMs: asked = 0 }: LocksOptions): Finding {
   const { state, connectedTo = '' } = locks.session.snapshot;
   const granted = state.name === 'connected' ? state.timeoutMs : asked;
-  const message = `of ${formatDuration(granted)}, at ${connectedTo}`;
+  const message = `timeout ${formatDuration(granted)}, connected to ${connectedTo}`;
   if (granted === asked) return ok('session', message);
   const remedy = `Set ZK_LOCK_SESSION_TIMEOUT=${granted}ms, or maxSessionTimeout and minSessionTimeout on the servers.`;
-  return note('session', `${message}; ${formatDuration(asked)} was asked for`, remedy);
+  return note('session', `${message}; ${formatDuration(asked)} was requested`, remedy);
 }

@@ -13,19 +13,19 @@ export const COMMAND_FLAGS = {
   'kill-after': {
     value: 'TIME',
     short: 'k',
-    help: 'How long the command has from SIGTERM to SIGKILL (default 2s, less where the session is short).',
+    help: 'The time from SIGTERM to SIGKILL (default 2s, less if the session is short).',
   },
   'max-hold': {
     value: 'TIME',
-    help: 'Ends the command when it has run for so long; the exit code is 124.',
+    help: 'Ends the command after TIME; the exit code is 124.',
   },
   'revoke-signal': {
     value: 'SIGNAL',
-    help: 'What the command gets when "zk-lock revoke" asks for the lock, for example TERM (default: nothing).',
+    help: 'The signal that the command gets when "zk-lock revoke" asks for the lock, for example TERM (default: none).',
     choices: ['HUP', 'INT', 'QUIT', 'TERM', 'USR1', 'USR2'],
   },
   foreground: {
-    help: 'Leaves the command in the foreground of the terminal, for programs that open /dev/tty or control jobs. Only the command itself is ended then, not what it has started.',
+    help: 'Runs the command in the foreground of the terminal, for programs that open /dev/tty or control jobs. Then only the command itself is ended, not what it has started.',
   },
 } satisfies Flags;
 
@@ -65,5 +65,5 @@ function readSignal(text: string | undefined): NodeJS.Signals | undefined {
   if (text === undefined) return undefined;
   const name = `SIG${text.toUpperCase().replace(/^SIG/, '')}`;
   if (Object.keys(constants.signals).includes(name)) return name as NodeJS.Signals;
-  throw new UsageError(`--revoke-signal is "${text}": give the name of a signal, such as TERM.`);
+  throw new UsageError(`--revoke-signal is "${text}": pass the name of a signal, such as TERM.`);
 }

@@ -71,13 +71,13 @@ export async function runCommand(
     else child.kill();
   };
   const onRevoked = (): void => {
-    const whatNow = revokeSignal ? `sending ${revokeSignal} to the command` : 'going on';
-    warn(`"${held.key}" is asked for: ${whatNow}.`);
+    const whatNow = revokeSignal ? `sending ${revokeSignal} to the command` : 'continuing';
+    warn(`Another process asks for "${held.key}": ${whatNow}.`);
     if (revokeSignal) child.signal(revokeSignal);
   };
   const onMaxHold = (): void => {
     if (reason === 'ended') reason = 'max-hold';
-    warn(`The command ran for ${formatDuration(maxHoldMs ?? 0)} (--max-hold): ending it.`);
+    warn(`The command has run for ${formatDuration(maxHoldMs ?? 0)} (--max-hold): ending it.`);
     child.end();
   };
   const maxHold = setMaxHold(maxHoldMs, unlessEnded(onMaxHold));
@@ -126,11 +126,11 @@ function isStillKept({ signal }: Held): boolean {
 function lossOf({ key, signal }: Held): string {
   const loss: unknown = signal.reason;
   const why = loss instanceof LockLostError ? loss.reason : 'unknown';
-  return `"${key}" is lost (${why}): ending the command.`;
+  return `The lock "${key}" was lost (${why}): ending the command.`;
 }
 
 function leaseOver({ key }: Held): string {
-  return `"${key}" could not be kept (lease-expired): the command was ended.`;
+  return `The lock "${key}" could not be kept (lease-expired): the command was ended.`;
 }
 
 function outlasts({ key }: Held, pids: readonly number[]): string {
@@ -138,7 +138,7 @@ function outlasts({ key }: Held, pids: readonly number[]): string {
     pids.length === 1
       ? `Process ${pids.join()} of the command still runs`
       : `Processes of the command still run${pids.length > 0 ? ` (${pids.join(', ')})` : ''}`;
-  return `${which} after SIGKILL: waiting for the end, and keeping "${key}" while ZooKeeper confirms the session.`;
+  return `${which} after SIGKILL: waiting for ${pids.length === 1 ? 'it' : 'them'} to end, and keeping "${key}" as long as ZooKeeper confirms the session.`;
 }
 
 function setMaxHold(ms: number | undefined, onOver: () => void): NodeJS.Timeout | undefined {

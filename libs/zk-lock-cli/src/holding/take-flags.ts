@@ -9,19 +9,19 @@ export const TAKE_FLAGS = {
   permits: {
     value: 'N',
     short: 'p',
-    help: "Takes one of N permits of the key's semaphore. The same N in all processes.",
+    help: "Takes one of N permits of the key's semaphore. Use the same N in all processes.",
   },
-  try: { short: 'n', help: 'Does not wait: ends at once where the lock is busy.' },
-  wait: { value: 'TIME', short: 'w', help: 'The longest wait (default: no limit).' },
+  try: { short: 'n', help: 'Does not wait: exits at once if the lock is busy.' },
+  wait: { value: 'TIME', short: 'w', help: 'The maximum time to wait (default: no limit).' },
   'conflict-exit-code': {
     value: 'CODE',
     short: 'E',
-    help: 'The exit code where the lock is busy (default 75).',
+    help: 'The exit code if the lock is busy (default 75).',
   },
   label: {
     value: 'TEXT',
     short: 'l',
-    help: 'What the lock is wanted for, shown to people in clear text.',
+    help: 'What the lock is for; shown to others in plain text.',
   },
 } satisfies Flags;
 

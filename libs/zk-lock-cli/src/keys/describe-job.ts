@@ -12,5 +12,5 @@ export function outcomeOf({ outcome }: LastRun, { holders }: TreeKey): JobOutcom
 /** `due in 5m 3s`, or `due since 40s`. */
 export function describeDue({ nextDue }: LastRun, now: number): string {
   const ms = nextDue.getTime() - now;
-  return ms >= 0 ? `due in ${formatDuration(ms)}` : `due since ${formatDuration(-ms)}`;
+  return ms >= 0 ? `due in ${formatDuration(ms)}` : `due for ${formatDuration(-ms)}`;
 }

@@ -12,24 +12,28 @@ import type { Call, Verb } from '../verb.js';
 
 export const breakLock: Verb = {
   name: 'break',
-  summary: 'Takes a lock away from exactly the process with a node and a fencing token.',
+  summary: 'Takes a lock from exactly one process, identified by its node and fencing token.',
   operands: ['KEY'],
   connects: true,
   flags: {
-    node: { value: 'NODE', short: 'n', help: 'Its node, as "zk-lock show KEY" has it.' },
-    token: { value: 'TOKEN', short: 't', help: 'Its fencing token, from the same line.' },
-    yes: { help: 'Does it; without, nothing is done.' },
-    foreign: { help: 'Also where its node is of another library, or made by hand.' },
+    node: {
+      value: 'NODE',
+      short: 'n',
+      help: 'The node of the process, as "zk-lock show KEY" prints it.',
+    },
+    token: { value: 'TOKEN', short: 't', help: 'The fencing token, from the same line.' },
+    yes: { help: 'Confirms; required.' },
+    foreign: { help: 'Also breaks a node of another library, or one made by hand.' },
     ...JSON_FLAG,
   } satisfies Flags,
   description: [
-    'Takes the lock of KEY away from the process with that node and that fencing token: the process is told, and by whom; where it does not give way within a second, its node is deleted. Nothing else is.',
-    'A node with the note "several calls" serves calls of its process one after another. Whichever call has the lock now loses it, also while the process is stopped.',
-    'What locks promise does not hold then: work that does not look at its signal goes on beside the next holder. End the process instead where you can, or ask it by "zk-lock revoke". A command of "zk-lock run" gets SIGKILL.',
+    'Takes the lock of KEY from the process with that node and fencing token. The process is told, and by whom. If it does not give way within a second, its node is deleted. Nothing else is deleted.',
+    'A node with the note "several calls" serves calls of its process one after another. Whichever call has the lock now loses it, even while the process is stopped.',
+    'The guarantees of the lock end then: work that ignores its signal continues beside the next holder. If you can, end the process instead, or ask it with "zk-lock revoke". A command of "zk-lock run" gets SIGKILL.',
   ],
   exitCodes: [
-    ['0', 'it was broken'],
-    ['1', 'nothing was broken: node and token are those of no process now, or the node is foreign'],
+    ['0', 'the lock was broken'],
+    ['1', 'nothing was broken: no process has this node and token now, or the node is foreign'],
     ['64', '--node, --token or --yes is missing'],
   ],
   examples: [
@@ -41,7 +45,7 @@ export const breakLock: Verb = {
     const token = readToken(flags.text('token'));
     if (!flags.isOn('yes')) {
       throw new UsageError(
-        'Nothing was done: work under the lock may go on beside the next holder. Pass --yes to break it.',
+        'Nothing was done, because work under the lock may continue beside the next holder. Pass --yes to break the lock anyway.',
       );
     }
     const isJson = flags.isOn('json');
@@ -60,7 +64,7 @@ async function takeAway(
     const { holder, mode, node } = await locks.breakLock(key, options);
     const who = holder ? nameHolder(holder) : node;
     const news = { event: 'broken', key, token: options.token, mode, node, holder };
-    const which = holder?.cohort ? ', from the call that had it now' : '';
+    const which = holder?.cohort ? ', from the call that held it' : '';
     printEvent(isJson, news, `took "${shownText(key)}" (${mode}) from ${who}${which}`);
     return ExitCode.ok;
   } catch (error) {
@@ -72,13 +76,15 @@ async function takeAway(
 
 function readNode(text: string | undefined): string {
   if (text !== undefined) return text;
-  throw new UsageError('--node is missing: pass the node that "zk-lock show KEY" has.');
+  throw new UsageError('--node is missing: pass the node that "zk-lock show KEY" prints.');
 }
 
 function readToken(text: string | undefined): bigint {
   if (text === undefined) {
-    throw new UsageError('--token is missing: pass the fencing token that "zk-lock show KEY" has.');
+    throw new UsageError(
+      '--token is missing: pass the fencing token that "zk-lock show KEY" prints.',
+    );
   }
   if (/^\d+$/.test(text)) return BigInt(text);
-  throw new UsageError(`--token is "${text}": pass the number that "zk-lock show KEY" has.`);
+  throw new UsageError(`--token is "${text}": pass the number that "zk-lock show KEY" prints.`);
 }

@@ -17,19 +17,21 @@ export function completionOf(verbs: () => readonly Verb[]): Verb {
   const shells = Object.keys(SHELLS);
   return {
     name: 'completion',
-    summary: 'Prints what lets a shell complete the words of zk-lock.',
+    summary: 'Prints a completion script for a shell.',
     operands: ['SHELL'],
     operandChoices: shells,
     connects: false,
     flags: {},
     description: [
-      `Prints a script for SHELL, which is ${shells.join(', ')}. Read it in the start-up file of the shell, as in the examples.`,
+      `Prints a script for SHELL, which is ${shells.join(', ')}. Load it in the start-up file of your shell: eval "$(zk-lock completion bash)", the same for zsh after compinit, or zk-lock completion fish | source.`,
     ],
     examples: ['zk-lock completion bash', 'zk-lock completion zsh', 'zk-lock completion fish'],
     run({ operands: [shell = ''] }) {
       const make = SHELLS[shell];
       if (make === undefined) {
-        throw new UsageError(`"${shell}" has no completion here: name ${shells.join(', ')}.`);
+        throw new UsageError(
+          `There is no completion for "${shell}". Pass one of ${shells.join(', ')}.`,
+        );
       }
       print(make(verbs()).trimEnd());
       return Promise.resolve(ExitCode.ok);

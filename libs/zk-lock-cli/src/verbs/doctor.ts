@@ -21,20 +21,22 @@ import type { Call, Verb } from '../verb.js';
 
 export const doctor: Verb = {
   name: 'doctor',
-  summary: 'Looks for what is wrong with the servers, the settings and the keys.',
+  summary: 'Looks for problems with the servers, the settings and the keys.',
   operands: [],
   connects: true,
   flags: {
-    'no-write': { help: 'Writes nothing: no latency of writes, no clock, no check of access.' },
+    'no-write': {
+      help: 'Writes nothing: skips the write latency, the clock and the access check.',
+    },
     ...JSON_FLAG,
   },
   description: [
-    'Asks each server for its version and mode; opens a session; takes and gives back the lock "zk-lock-doctor" three times, if the root exists, which measures a write and compares the clocks; reads all keys for mixed dialects, foreign nodes, counters near their end, deadlocks and the oldest holders. Each problem comes with what to do.',
+    'Asks each server for its version and mode, and opens a session. If the root exists, it acquires and releases the lock "zk-lock-doctor" three times, to measure a write and compare the clocks. It reads all keys, and looks for mixed dialects, foreign nodes, counters near their end, deadlocks and the oldest holders. It says what to do about each problem.',
   ],
   exitCodes: [
     ['0', 'no problem was found; there may be notes'],
     ['1', 'there are problems'],
-    ['64', 'the settings cannot be used'],
+    ['64', 'the settings are not valid'],
   ],
   examples: ['zk-lock doctor', 'zk-lock doctor --no-write --json'],
   run: examine,
@@ -85,14 +87,14 @@ function explainFailure(error: unknown, hasNoMajority: boolean): Finding {
   const { message } = explain(error);
   if (error instanceof LockAccessError) {
     const remedy =
-      'Set --user (ZK_LOCK_USER) and --password-file (ZK_LOCK_PASSWORD_FILE) to the user of these locks: ZooKeeper takes a wrong password without a word, and then refuses access.';
+      'Set --user (ZK_LOCK_USER) and --password-file (ZK_LOCK_PASSWORD_FILE) to the user of these locks: ZooKeeper accepts a wrong password without an error, and then refuses access.';
     return problem('access', messageWithoutLink(error).split('. ')[0] ?? message, remedy);
   }
   if (!(error instanceof ZooKeeperUnavailableError))
     return problem('session', message, 'See above.');
   const remedy = hasNoMajority
-    ? 'Bring back servers until a majority of them runs.'
-    : 'See what the servers say, above.';
+    ? 'Start servers until a majority of them is running.'
+    : 'See the findings about the servers above.';
   return problem('session', message.replace(/ Check .*$/s, ''), remedy);
 }
 

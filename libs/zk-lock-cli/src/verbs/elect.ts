@@ -17,20 +17,20 @@ import type { Call, Verb } from '../verb.js';
 
 export const elect: Verb = {
   name: 'elect',
-  summary: 'Runs a command on one machine at a time, and on the next one when that is gone.',
+  summary: 'Runs a command on one machine at a time, and on the next one when the first is gone.',
   operands: ['KEY'],
   takesCommand: true,
   connects: true,
   flags: { label: TAKE_FLAGS.label, ...COMMAND_FLAGS },
   description: [
-    'Takes part in the election of KEY, and runs the command while this process leads. Where the lead is lost, the command is ended as by "zk-lock run", and started again when this process leads again. Ends when the command ends by itself.',
-    'It is the write lock of KEY, so that @OnlyLeader() methods and "zk-lock show" see it.',
+    'Takes part in the election of KEY, and runs the command while this process leads. If it loses the leadership, the command is ended as by "zk-lock run", and started again when this process leads again. zk-lock ends when the command ends by itself.',
+    'The leader holds the write lock of KEY, so the election is shared with @OnlyLeader() methods, and "zk-lock show" shows it.',
   ],
   exitCodes: [
-    ["the command's", 'it ended; 128+n where a signal n ended it'],
+    ["the command's", 'the command ended; 128+n if signal n ended it'],
     ['69', 'ZooKeeper could not be reached at the start'],
-    ['124', '--max-hold was over'],
-    ['128+n', 'a signal n ended the wait'],
+    ['124', 'the command ran for longer than --max-hold'],
+    ['128+n', 'signal n ended the wait'],
   ],
   examples: ['zk-lock elect scheduler -- node scheduler.js'],
   run: runElected,

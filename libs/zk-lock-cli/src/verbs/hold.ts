@@ -9,22 +9,22 @@ import type { Call, Verb } from '../verb.js';
 
 export const hold: Verb = {
   name: 'hold',
-  summary: 'Takes a lock and holds it.',
+  summary: 'Acquires a lock and holds it.',
   operands: ['KEY'],
   connects: true,
   flags: {
     ...TAKE_FLAGS,
-    for: { value: 'TIME', short: 'f', help: 'Gives it back after so long (default: never).' },
+    for: { value: 'TIME', short: 'f', help: 'Releases the lock after TIME (default: never).' },
     ...JSON_FLAG,
   },
   description: [
-    'Waits for the lock of KEY, says so in one line, and holds it until --for is over, until a signal comes (Ctrl-C), or until "zk-lock revoke" asks for it. For maintenance by hand, and for scripts that wait for the line.',
+    'Waits for the lock of KEY, prints one line when it has it, and holds it until --for is over, a signal arrives (Ctrl-C), or "zk-lock revoke" asks for it. Use it for manual maintenance, and in scripts that wait for that line.',
   ],
   exitCodes: [
-    ['0', '--for is over, or "zk-lock revoke" has asked for it'],
-    ['75', 'it was busy (-E gives another code)'],
-    ['76', 'it was lost'],
-    ['128+n', 'a signal n came'],
+    ['0', 'the lock was released: --for was over, or "zk-lock revoke" asked for it'],
+    ['75', 'the lock was busy (-E selects another code)'],
+    ['76', 'the lock was lost'],
+    ['128+n', 'signal n ended it'],
   ],
   examples: ['zk-lock hold deploy:web --for 30m --label "database migration"'],
   run: holdLock,
@@ -39,9 +39,9 @@ async function holdLock(call: Call): Promise<number> {
     const news = { key, mode, ...(token !== undefined && { token: String(token) }) };
     const told = token === undefined ? '' : ` with token ${token}`;
     printEvent(isJson, { event: 'held', ...news }, `holding "${key}" (${mode})${told}`);
-    const { event, says, code } = await untilOver(held, forMs, signals);
+    const { event, says, note = '', code } = await untilOver(held, forMs, signals);
     if (event === 'released') await held.release();
-    printEvent(isJson, { event, ...news }, `${says} "${key}"`);
+    printEvent(isJson, { event, ...news }, `${says} "${key}"${note}`);
     return code;
   });
 }
@@ -51,6 +51,7 @@ const A_DAY_MS = 86_400_000;
 interface Over {
   readonly event: 'released' | 'lost';
   readonly says: string;
+  readonly note?: string;
   readonly code: number;
 }
 
@@ -60,7 +61,7 @@ async function untilOver(held: Held, forMs: number | undefined, signals: Signals
       clearTimeout(timer);
       resolve(over);
     };
-    const released = { event: 'released', says: 'gave back', code: ExitCode.ok } as const;
+    const released = { event: 'released', says: 'released', code: ExitCode.ok } as const;
     // After a pause of this process, timers run before it hears that the lock was lost meanwhile.
     const onTime = (): void => void setImmediate(() => end(released));
     // Something has to keep the process alive.
@@ -71,7 +72,7 @@ async function untilOver(held: Held, forMs: number | undefined, signals: Signals
       else signal?.addEventListener('abort', listener, { once: true });
     };
     on(held.signal, () => end({ event: 'lost', says: 'lost', code: ExitCode.lost }));
-    on(held.revoked, () => end({ ...released, says: 'gave back, as it is asked for,' }));
+    on(held.revoked, () => end({ ...released, note: ' (revoked)' }));
     on(signals.interrupted, () => {
       end({ ...released, code: signals.first ? signalExitCode(signals.first) : ExitCode.failed });
     });

@@ -13,13 +13,14 @@ import type { Call, Verb } from '../verb.js';
 
 export const jobs: Verb = {
   name: 'jobs',
-  summary: 'Lists jobs that run at most once in a time: their last run and when they are due.',
+  summary:
+    'Lists jobs that run at most once per period: their last run, and when the next run is due.',
   operands: ['[PREFIX]'],
   connects: true,
   flags: JSON_FLAG,
   description: [
-    'Lists the jobs of atMostEveryMs and runAtMostEvery() in alphabetical order, or those that begin with PREFIX: how often each one runs, when its last run began and how it ended, when the next one is due, and who holds its lock now.',
-    'An outcome is running, done or failed; or died, where the process of the last run has lost its lock before it could say how the run ended.',
+    'Lists the jobs of atMostEveryMs and runAtMostEvery() in alphabetical order, or only those that begin with PREFIX: how often each one runs, when its last run began and how it ended, when the next one is due, and who holds its lock now.',
+    'The outcome is running, done or failed, or died if the process of the last run lost its lock before it could record how the run ended.',
   ],
   examples: ['zk-lock jobs', 'zk-lock jobs nightly: --json'],
   run: list,

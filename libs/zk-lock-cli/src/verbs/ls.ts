@@ -18,17 +18,21 @@ import type { Call, Verb } from '../verb.js';
 
 export const ls: Verb = {
   name: 'ls',
-  summary: 'Lists keys, with their holders and how many wait.',
+  summary: 'Lists keys, their holders, and how many calls are waiting.',
   operands: ['[PREFIX]'],
   connects: true,
   flags: {
     busy: { short: 'b', help: 'Only keys that are held or waited for.' },
-    older: { value: 'TIME', short: 'o', help: 'Only keys that are held for longer.' },
+    older: {
+      value: 'TIME',
+      short: 'o',
+      help: 'Only keys that have been held for longer than TIME.',
+    },
     ...JSON_FLAG,
   },
   description: [
-    'Lists the keys below the root in alphabetical order, or those that begin with PREFIX: how each is held, by which process, for how long, and how many wait. Keys that were used in the last minute or so are among them.',
-    'A process may have waited for a part of the time for which it is shown as the holder.',
+    'Lists the keys below the root in alphabetical order, or only those that begin with PREFIX: how each key is held, by which process, for how long, and how many calls are waiting. Keys that were used in the last minute or so are included.',
+    'The time shown for a holder may include its wait.',
   ],
   examples: ['zk-lock ls --busy', 'zk-lock ls order: --older 5m', 'zk-lock ls --json'],
   run: list,

@@ -3,17 +3,17 @@ import { withLocks } from '../connection.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
 import { print, printJson } from '../output/print.js';
-import { shownText, textShownAs } from 'zk-locks/inspect';
+import { countText, shownText, textShownAs } from 'zk-locks/inspect';
 import type { Verb } from '../verb.js';
 
 export const revoke: Verb = {
   name: 'revoke',
-  summary: 'Asks the holders of a lock to give it back.',
+  summary: 'Asks the holders of a lock to release it.',
   operands: ['KEY'],
   connects: true,
   flags: JSON_FLAG,
   description: [
-    'Asks the holders of the lock of KEY to give it back. They decide: "zk-lock hold" gives it back, "zk-lock run" sends its command the signal of --revoke-signal, programs are told by lock.revoked, and Curator programs with makeRevocable() by their listener. The nodes of kazoo, of other programs and those made by hand stay as they are: their holders would not hear it.',
+    'Asks the holders of the lock of KEY to release it. The holders decide: "zk-lock hold" releases it, "zk-lock run" sends its command the signal of --revoke-signal, programs are told by lock.revoked, and Curator programs with makeRevocable() by their listener. The nodes of kazoo, of other programs, and those made by hand are not changed, because their holders would not notice.',
   ],
   examples: ['zk-lock revoke deploy:web'],
   run: ({ flags, operands }) =>
@@ -21,7 +21,12 @@ export const revoke: Verb = {
       const key = textShownAs(operands[0] ?? '');
       const asked = await locks.revoke(key);
       if (flags.isOn('json')) printJson({ key, asked });
-      else print(asked === 0 ? await whyNone(locks, key) : `asked ${asked} to give it back`);
+      else
+        print(
+          asked === 0
+            ? await whyNone(locks, key)
+            : `asked ${countText(asked, 'holder')} to release it`,
+        );
       return ExitCode.ok;
     }),
 };
@@ -29,5 +34,5 @@ export const revoke: Verb = {
 async function whyNone(locks: Locks, key: string): Promise<string> {
   const [holder] = (await locks.inspect(key, { limit: 1 })).holders;
   if (!holder) return `"${shownText(key)}" has no holder`;
-  return `asked none: ${holder.node} holds "${shownText(key)}", and no process would hear it`;
+  return `asked no holder: ${holder.node} holds "${shownText(key)}", and no process would notice the request`;
 }

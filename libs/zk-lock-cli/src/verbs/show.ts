@@ -32,15 +32,15 @@ export const show: Verb = {
   operands: ['KEY'],
   connects: true,
   flags: {
-    limit: { value: 'N', help: 'How many contenders are shown at most (default 100).' },
+    limit: { value: 'N', help: 'The maximum number of contenders shown (default 100).' },
     ...JSON_FLAG,
   },
   description: [
-    'Shows the holders of KEY with their fencing tokens and nodes, the queue in its order, the permits of a semaphore, the last run of a job, calls that wait for each other in a circle, and what is wrong with its nodes. KEY stands as it is shown: \\u{a} is a line break.',
+    'Shows the holders of KEY with their fencing tokens and nodes, the queue in order, the permits of a semaphore, the last run of a job, deadlocks, and problems with its nodes. Write KEY as it is shown: \\u{a} is a line break.',
   ],
   exitCodes: [
     ['0', 'the key was shown'],
-    ['1', 'there is no such key now'],
+    ['1', 'the key is not in use'],
   ],
   examples: ['zk-lock show order:42', 'zk-lock show order:42 --json'],
   run: showKey,
@@ -125,8 +125,8 @@ const isShared = ({ place, holder }: Row): boolean => place === 'holds' && holde
 const tokenOf = (mode: string, token: bigint): string => (mode === 'permit' ? '-' : String(token));
 
 function noteOn({ holder }: Row): string {
-  if (holder?.revokedAt !== undefined) return 'asked for';
-  if (holder?.keepMs !== undefined) return `may be kept unused for ${holder.keepMs} ms`;
+  if (holder?.revokedAt !== undefined) return 'asked to release';
+  if (holder?.keepMs !== undefined) return `may be kept without a call for ${holder.keepMs} ms`;
   return holder?.cohort ? 'several calls' : '';
 }
 

@@ -46,7 +46,7 @@ export async function watchLive(flags: FlagValues, only: string | undefined): Pr
     await tree.read();
     const at = new Date(tree.now()).toISOString();
     if (isJson) printJson({ at, event: 'looking' });
-    else if (outputWidth() === undefined) print(`${timeOf(at)}  looking from now on`);
+    else if (outputWidth() === undefined) print(`${timeOf(at)}  watching from now on`);
     await untilInterrupted(signals.interrupted, async () => {
       const columns = outputWidth();
       if (isJson || columns === undefined) return;

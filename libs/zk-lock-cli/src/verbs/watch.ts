@@ -16,21 +16,21 @@ import { watchLive } from './watch-live.js';
 
 export const watch: Verb = {
   name: 'watch',
-  summary: 'Prints who gets a lock, waits for it and gives it back, as it happens.',
+  summary: 'Prints who waits for, acquires and releases locks, as it happens.',
   operands: ['[KEY]'],
   connects: true,
   flags: {
     live: {
-      help: 'Draws who has held each key and how many waited; without a terminal, prints what has happened, and how long it took.',
+      help: 'Draws who has held each key and how many calls have waited. Without a terminal, it prints what happened, and how long it took.',
     },
     ...JSON_FLAG,
   } satisfies Flags,
   description: [
-    'Prints a line for each holder and waiter of KEY, or of all keys, and then one for each change: holds, waits, released, left (the queue). Goes on until a signal comes (Ctrl-C), also over a loss of the connection.',
-    'Changes that follow each other quickly may be seen as one: a lock that was held for a moment may not be shown.',
-    'With --live it goes on to say how long each hold and each wait has lasted, and why it ended, as far as that is known. Hand-overs in memory, by the option `cohort`, are not seen.',
+    'Prints a line for each holder and waiter of KEY, or of all keys, and then one for each change: holds, waits, released, left (the queue). It continues until a signal arrives (Ctrl-C), even if the connection is lost meanwhile.',
+    'Changes in quick succession may be seen as one: a lock that was held only for a moment may not be shown.',
+    'With --live, it also says how long each hold and each wait lasted, and why it ended, as far as that is known. Hand-overs in memory (option `cohort`) are not seen.',
   ],
-  exitCodes: [['128+n', 'a signal n ended it']],
+  exitCodes: [['128+n', 'signal n ended it']],
   examples: ['zk-lock watch', 'zk-lock watch deploy:web --json', 'zk-lock watch --live'],
   run: watchKeys,
 };
