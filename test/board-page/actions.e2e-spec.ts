@@ -108,11 +108,11 @@ it('an operator breaks a node without a session that waits in the queue', async 
   const left = await inspector.create(path, 'left behind', 'persistentSequential');
   const page = await browser.open(`${url}#key=order:7`);
   const queue = page.getByRole('table', { name: '1 waiting' });
-  await queue.getByText('outlives its session').waitFor();
+  await queue.getByText('no session').waitFor();
   await queue.getByRole('button', { name: 'Break…' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('order:7');
   await press(page, 'Break it');
-  await page.getByText('No call waits.').waitFor();
+  await page.getByText('No calls are waiting.').waitFor();
   expect(await inspector.exists(left)).toBeUndefined();
   await held.release();
 });
@@ -125,7 +125,10 @@ it('an operator is told in the dialog that the holder has gone, and cannot break
   const dialog = page.getByRole('dialog', { name: 'Break this lock' });
   await dialog.getByRole('textbox').fill('order:7');
   await held.release();
-  await dialog.getByRole('status').filter({ hasText: 'It has gone meanwhile' }).waitFor();
+  await dialog
+    .getByRole('status')
+    .filter({ hasText: 'This contender has gone meanwhile' })
+    .waitFor();
   const breakIt = dialog.getByRole('button', { name: 'Break it' });
   expect(await breakIt.getAttribute('aria-disabled')).toBe('true');
   await page.keyboard.press('Escape');

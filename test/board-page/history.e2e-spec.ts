@@ -11,7 +11,7 @@ it('draws who has held a key and how many waited, and lists what has happened', 
   const board = await startBoard(apps);
   const other = await apps.replica({ application: 'billing' });
   const page = await browser.open(`${board.url}#key=order:7`);
-  await page.getByText('Nothing is known of this key').waitFor();
+  await page.getByText('Nothing is known about this key').waitFor();
   await page.getByRole('heading', { name: /^History since \d\d:\d\d:\d\d$/ }).waitFor();
 
   const held = await board.locks.acquire('order:7', { label: 'ship' });

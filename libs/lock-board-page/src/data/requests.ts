@@ -60,7 +60,8 @@ async function request<T>(path: string, init: RequestInit): Promise<T> {
   const response = await answerTo(path, init);
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw new RequestError(messageOf(body, response), response.status);
-  if (body === undefined) throw new RequestError('The application answers something else: reload.');
+  if (body === undefined)
+    throw new RequestError('The application sent an unexpected response: reload the page.');
   return body as T;
 }
 
@@ -74,8 +75,8 @@ async function answerTo(path: string, init: RequestInit): Promise<Response> {
 }
 
 function messageOf(body: unknown, { status }: Response): string {
-  if (status === 401) return 'You are not signed in any more: reload the page.';
+  if (status === 401) return 'You are no longer signed in: reload the page.';
   const { message } = (body ?? {}) as { readonly message?: unknown };
   if (typeof message === 'string' && message !== '') return message;
-  return `The application answers with HTTP status ${String(status)}.`;
+  return `The application responded with HTTP status ${String(status)}.`;
 }

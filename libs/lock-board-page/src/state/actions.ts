@@ -23,7 +23,7 @@ export async function copyText(board: Board, text: string): Promise<void> {
     () => true,
     () => false,
   );
-  const notice = { isError: false, text: `${isCopied ? 'Copied' : 'To copy'}: ${text}` };
+  const notice = { isError: false, text: `${isCopied ? 'Copied' : 'Please copy this'}: ${text}` };
   board.update({ notice, announcement: notice.text });
 }
 

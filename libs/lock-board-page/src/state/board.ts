@@ -101,7 +101,8 @@ export class Board {
     } catch (error) {
       // Superseded by `refreshNow`.
       if (signal.aborted && !isTimeout(signal)) return true;
-      const reason = error instanceof RequestError ? error.message : 'The page failed: reload it.';
+      const reason =
+        error instanceof RequestError ? error.message : 'The page has failed: reload it.';
       const since = this.#state.away?.since ?? Date.now();
       this.#say({ ...this.#state, away: { since, reason } });
       return false;

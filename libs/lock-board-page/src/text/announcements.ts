@@ -16,7 +16,7 @@ function ofConnection(before: BoardState, after: BoardState): string | undefined
   const was = problemOf(before);
   const is = problemOf(after);
   if (is === was) return undefined;
-  if (is !== undefined) return `${is} What is shown may be outdated.`;
+  if (is !== undefined) return `${is} The page may be outdated.`;
   return 'Up to date again.';
 }
 
@@ -50,5 +50,5 @@ function ofHolder(before: BoardState, after: BoardState): string | undefined {
   const [was] = before.key.holders;
   const [is] = after.key.holders;
   if (was?.node === is?.node) return undefined;
-  return is ? `Held by ${ownerText(is)} now.` : 'It is free now.';
+  return is ? `Now held by ${ownerText(is)}.` : 'It is free now.';
 }

@@ -22,7 +22,7 @@ export function cohortSection({ cohort }: BoardKey, now: number): View {
               name: 'Label',
               className: 'who',
               isTitle: true,
-              value: ({ label }) => label ?? 'without a label',
+              value: ({ label }) => label ?? 'no label',
             },
             { name: 'Mode', className: 'soft', value: ({ mode }) => mode },
             { name: 'Held for', className: 'age', value: ({ since }) => spanText(now - since) },
@@ -30,7 +30,7 @@ export function cohortSection({ cohort }: BoardKey, now: number): View {
           ],
         })
       }
-      <p class="quietly">${countText(waiting, 'call')} of this process in its line.</p>
+      <p class="quietly">${countText(waiting, 'call')} of this process waiting in memory.</p>
     </section>
   `;
 }

@@ -19,7 +19,7 @@ function whoIs(contender: BoardContender): View {
     <span class="owner">${ownerText(contender)}</span>${' '}
     <span class="place">${placeText(contender)}</span>
     ${isForeign && html`<span class="tag warning">foreign</span>`}
-    ${!isEphemeral && html`<span class="tag warning">outlives its session</span>`}
+    ${!isEphemeral && html`<span class="tag warning">no session</span>`}
     ${
       revokedAt !== undefined &&
       html`<span class="tag warning" title=${timeText(revokedAt)}>asked to release</span>`

@@ -18,7 +18,7 @@ export function dialogText(dialog: ActionDialog, now: number, isGone: boolean): 
     case 'revoke':
       return html`<p>
         Asks ${countText(dialog.holders, 'holder')} of ${code(shownText(dialog.key))} to finish and
-        release it. Holders that listen do so; nothing is taken from those that do not.
+        release it. Holders that listen for this do so. Those that do not keep the lock.
       </p>`;
     case 'break':
       return breakText(dialog.contender, now, isGone);
@@ -40,14 +40,14 @@ function breakText(contender: BoardContender, now: number, isGone: boolean): Vie
   return html`
     <p>
       Tells the process below to release the lock, and deletes its node if it does not within a
-      second. <strong>The next call then gets the lock.</strong> Work that goes on anyway runs
+      second. <strong>The next call then gets the lock.</strong> Work that continues anyway runs
       beside it: make sure that the process is dead or cut off.
     </p>
     ${
       isShared &&
       html`<p>
         This node serves several calls of its process. Whichever call has the lock now loses it,
-        also while the process is stopped.
+        even while the process is stopped.
       </p>`
     }
     <dl class="facts">

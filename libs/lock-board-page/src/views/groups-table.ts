@@ -10,12 +10,12 @@ import { type Column, dataTable } from './data-table.js';
 export function groupsTable(rows: readonly BoardGroup[], query: KeysQuery, now: number): View {
   return dataTable<BoardGroup>({
     heading: 'keys',
-    caption: 'Groups of keys that begin alike, how many are in use, and the longest wait',
+    caption: 'Groups of keys with the same prefix, how many are in use, and the longest wait',
     rows,
     idOf: ({ prefix }) => prefix,
     columns: [
-      { name: 'Keys', className: 'who', isTitle: true, value: (group) => link(group, query) },
-      count('Number', ({ keys }) => keys),
+      { name: 'Group', className: 'who', isTitle: true, value: (group) => link(group, query) },
+      count('Keys', ({ keys }) => keys),
       count('Busy', ({ busy }) => busy),
       count('Waiting', ({ waiting }) => waiting),
       {

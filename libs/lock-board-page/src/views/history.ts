@@ -34,8 +34,8 @@ export function historySection(board: Board, key: BoardKey): View {
       </div>
       ${timeline(key, history, { now, historyMs: board.state.historyMs })}
       <p class="quietly">
-        As the board has seen it; nothing is stored. What comes and goes within 50 ms may not be
-        seen.${history.hasCohorts && html` Hand-overs in memory (<code>cohort</code>) are not seen.`}
+        This is what the board has seen; nothing is stored. What comes and goes within 50 ms may be
+        missing.${history.hasCohorts && html` Hand-overs in memory (<code>cohort</code>) are not seen.`}
       </p>
       ${eventList(board, history)}
     </section>
@@ -74,7 +74,7 @@ function eventList(board: Board, history: BoardHistory): View {
 function eventTable({ events, who }: BoardHistory, now: number): View {
   return dataTable<BoardEvent>({
     heading: 'history',
-    caption: 'What has happened to the key, the latest first',
+    caption: 'Events of the key, the latest first',
     rows: [...events].reverse(),
     idOf: ({ at, event, who: index }) => `${at} ${event} ${index}`,
     columns: [

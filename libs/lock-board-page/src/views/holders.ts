@@ -23,8 +23,8 @@ export function holdersSection(board: Board, key: BoardKey): View {
 
 function nobodyText({ kind, state, isUnknown, totalWaiting }: BoardKey): string {
   if (isUnknown)
-    return 'Nothing is known of this key: no call has used it lately, or it is misspelt.';
-  if (state) return `Who holds it is not known: ${stateText(state)}.`;
+    return 'Nothing is known about this key: no call has used it recently, or it is misspelled.';
+  if (state) return `Its holder is unknown: ${stateText(state)}.`;
   if (kind === 'election') return 'There is no leader.';
   return totalWaiting > 0 ? 'It has no holder.' : 'It is free.';
 }

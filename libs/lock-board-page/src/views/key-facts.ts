@@ -18,7 +18,7 @@ export function keyFacts(key: BoardKey, now: number): View {
         ${kept && fact('Kept', 'Its process keeps the lock for the next call.')}
         ${lastRun(key, now)}
         ${path !== '' && fact('Path', html`<span class="code">${shownText(path)}</span>`)}
-        ${lastSequence !== undefined && fact('Last number', lastNumber(lastSequence))}
+        ${lastSequence !== undefined && fact('Last sequence number', lastNumber(lastSequence))}
       </dl>
     </aside>
   `;
@@ -33,7 +33,7 @@ function permits({ permits }: BoardKey): View {
       : `${numberText(taken)} of ${numberText(total)} taken`;
   return html`
     ${fact('Permits', html`${text} ${total !== undefined && permitsBar(taken, total)}`)}
-    ${sharedCount !== undefined && fact('Number in', html`<span class="code">${shownText(sharedCount)}</span>`)}
+    ${sharedCount !== undefined && fact('Count stored in', html`<span class="code">${shownText(sharedCount)}</span>`)}
   `;
 }
 
@@ -61,7 +61,7 @@ function lastRun({ lastRun }: BoardKey, now: number): View {
     </span>
   `;
   const leftMs = nextDue - now;
-  const due = leftMs > 0 ? `in ${spanText(leftMs)}` : `since ${spanText(-leftMs)}`;
+  const due = leftMs > 0 ? `in ${spanText(leftMs)}` : `for ${spanText(-leftMs)}`;
   return html`
     ${fact('Last run', value)}
     ${fact(
@@ -85,5 +85,5 @@ function resultsText(results: NonNullable<NonNullable<BoardKey['lastRun']>['resu
 function lastNumber(number: number): string {
   const share = number / LAST_NUMBER;
   const text = numberText(number);
-  return share < 0.5 ? text : `${text}: ${Math.floor(share * 100)}% of what the counter has`;
+  return share < 0.5 ? text : `${text}: ${Math.floor(share * 100)}% of the counter's range`;
 }

@@ -13,7 +13,7 @@ export function problemsSection(board: Board, { problems, reading, limits }: Boa
     return html`
       <section class="problems none" aria-labelledby="problems">
         <h2 id="problems">Still reading</h2>
-        <p class="quietly">Whether there are problems is not known yet.</p>
+        <p class="quietly">It is not known yet whether there are problems.</p>
       </section>
     `;
   }
@@ -52,7 +52,7 @@ function collapsed(
     'long-hold': (count) =>
       `${countText(count, 'lock')} held for longer than ${spanText(longHoldMs)}.`,
     'long-wait': (count) =>
-      `${countText(count, 'key')} for which calls have waited for longer than ${spanText(longWaitMs)}.`,
+      `${countText(count, 'key')} with calls that have waited for longer than ${spanText(longWaitMs)}.`,
   };
   const groups = new Map<string, BoardProblem[]>();
   for (const problem of problems) {

@@ -19,7 +19,7 @@ export function queueSection(board: Board, key: BoardKey): View {
     return html`
       <section aria-labelledby="queue">
         <h2 id="queue">${isElection ? 'Candidates' : 'Queue'}</h2>
-        <p class="empty">${isElection ? 'No other candidate.' : 'No call waits.'}</p>
+        <p class="empty">${isElection ? 'No other candidate.' : 'No calls are waiting.'}</p>
       </section>
     `;
   }
@@ -60,12 +60,12 @@ function table(board: Board, { key, kind, waiters }: BoardKey, offset: number): 
       kind === 'lock' && columnOf('Mode', 'mode', waiters, 'soft'),
       columnOf('Permits', 'permits', waiters, 'number'),
       {
-        name: 'Waits for',
+        name: 'Waiting',
         className: 'age',
         value: ({ since }) => since !== undefined && ageOf(since, board.state.now),
       },
       waiters.some(({ holds = [] }) => holds.length > 0) && {
-        name: 'Holds meanwhile',
+        name: 'Also holds',
         className: 'code',
         value: ({ holds = [] }: BoardContender) => holds.map(keyLink),
       },

@@ -9,7 +9,7 @@ export function staleBanner(board: Board): View {
     const ms = Date.now() - away.since;
     return banner(
       away.reason,
-      `Shown as it was ${spanText(ms)} ago. Asking again until it answers.`,
+      `This is the state of ${spanText(ms)} ago. Retrying until it answers.`,
     );
   }
   if (overview?.stale) {
@@ -17,10 +17,9 @@ export function staleBanner(board: Board): View {
     return banner(
       'No connection to ZooKeeper.',
       html`
-        Shown as it was ${spanText(board.serverTime() - since)} ago. ${reason}
+        This is the state of ${spanText(board.serverTime() - since)} ago. ${reason}
         <span class="consequence">
-          A process that cannot reach it either gets no locks, and loses those that it holds when
-          its session ends.
+          Processes that also cannot reach it get no locks, and lose those that they hold.
         </span>
       `,
     );
@@ -31,8 +30,8 @@ export function staleBanner(board: Board): View {
     return banner(
       'Still reading.',
       isFirst
-        ? `There is nothing to show yet, after ${span}.`
-        : `What has changed in the last ${span} is not shown yet.`,
+        ? `Nothing to show yet, after ${span}.`
+        : `Changes of the last ${span} are not shown yet.`,
     );
   }
   return undefined;

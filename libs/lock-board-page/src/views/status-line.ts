@@ -49,7 +49,7 @@ function session({ session: { state, timeoutMs }, stale }: BoardOverview): View 
 
 const server = ({ address, isConnected }: BoardOverview['servers'][number]): View => html`
   <li class=${isConnected ? 'code used' : 'code'}>
-    ${address}${isConnected && html`<span class="visually-hidden"> (connected to it)</span>`}
+    ${address}${isConnected && html`<span class="visually-hidden"> (connected)</span>`}
   </li>
 `;
 

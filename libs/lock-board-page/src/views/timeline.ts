@@ -63,7 +63,7 @@ export function timeline(key: BoardKey, history: BoardHistory, { now, historyMs 
           width=${percent(right - left)}
           height=${top + QUEUE}
         >
-          <title>The board did not look.</title>
+          <title>The board was not watching.</title>
         </rect>`;
       })}
       ${drawn.map((one) => bar(one, history, scale))}
@@ -77,7 +77,7 @@ export function timeline(key: BoardKey, history: BoardHistory, { now, historyMs 
     ${
       all.length > drawn.length &&
       html`<p class="quietly">
-        ${countText(all.length - drawn.length, 'more hold')} at the same time.
+        ${countText(all.length - drawn.length, 'more hold')} at the same time, not drawn.
       </p>`
     }
   `;
@@ -113,7 +113,7 @@ const ENDS: Partial<Record<BoardEvent['event'], string>> = {
 };
 
 function titleOf(name: string, { from, until, end }: BoardHold): string {
-  const began = from === undefined ? 'before the board looked' : timeText(from);
+  const began = from === undefined ? 'before the board began to watch' : timeText(from);
   const span = from === undefined || until === undefined ? '' : ` (${shortSpanText(until - from)})`;
   const ended =
     until === undefined

@@ -24,7 +24,7 @@ export function topBar({ overview, route, link, away }: BoardState): View {
 const FRESHNESS = {
   connecting: 'connecting',
   live: 'live',
-  polling: 'every 2 s',
+  polling: 'updated every 2 s',
   stale: 'stale',
 };
 
