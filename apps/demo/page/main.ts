@@ -44,7 +44,7 @@ async function post(path: string, body: object): Promise<string | undefined> {
     const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
     if (response.ok) return undefined;
     const { message } = (await response.json()) as { readonly message?: string };
-    return message ?? `The demo answers with HTTP status ${response.status}.`;
+    return message ?? `The demo responded with HTTP status ${response.status}.`;
   } catch {
     return 'The demo does not answer.';
   }

@@ -32,7 +32,7 @@ export function faults({ replicas, news }: StageView, act: Act, refusal: string 
       ${button(names ? `Restore ${names}` : 'Restore', !canRestore, 'stage/restore', {})}
     </div>
     <p class="outcome ${latest?.kind ?? ''}" role="status">
-      ${refusal ?? latest?.text ?? 'Take the lock away from its holder, and watch who is told what.'}
+      ${refusal ?? latest?.text ?? 'Take the lock from its holder, and see what each replica is told.'}
     </p>
   `;
 }

@@ -35,8 +35,8 @@ export function page(props: PageProps): View {
         <h1>Two replicas, one lock</h1>
         <p class="intro">
           <b class="replica A">A</b> and <b class="replica B">B</b> are two processes of one Nest
-          application. They count the tickets that they sell in one file. Only a lock in ZooKeeper
-          keeps them from counting at the same time.
+          application. They sell tickets, and count them in one file. Only a lock in ZooKeeper keeps
+          them from counting at the same time.
         </p>
         ${view ? content(props, view) : html`<p class="empty">The replicas are starting …</p>`}
       </main>

@@ -11,13 +11,13 @@ export function queue({ queue: places }: StageView, now: number): View {
           ({ node, replica, isHolder, since }) => html`
             <li key=${node} class=${isHolder ? 'holder' : ''}>
               <b class="replica ${replica}">${replica}</b>
-              ${isHolder ? 'holds the lock' : 'waits'}
+              ${isHolder ? 'holds the lock' : 'is waiting'}
               <span class="quietly number">${askedText(since, now)}</span>
             </li>
           `,
         )}
       </ol>
-      ${places.length === 0 && html`<p class="empty">No replica asks for the lock.</p>`}
+      ${places.length === 0 && html`<p class="empty">No replica is asking for the lock.</p>`}
     </section>
   `;
 }

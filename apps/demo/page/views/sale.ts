@@ -50,9 +50,9 @@ export function sale({ sales, replicas }: StageView, kind: SaleKind, act: Act): 
 function resultText(sale: SaleView | undefined): View | string {
   switch (sale?.state) {
     case undefined:
-      return 'Two replicas sell 50 each, at the same time.';
+      return 'Two replicas sell 50 tickets each, at the same time.';
     case 'selling':
-      return 'They are being sold …';
+      return 'Selling …';
     case 'failed':
       return 'A sale was refused. Try again.';
     case 'done':

@@ -40,10 +40,10 @@ function stateText({ state, isCutOff, session }: ReplicaView, holds: boolean): s
       ? 'is cut off, and may still use the lock'
       : `is cut off; its session is ${session}`;
   }
-  return holds ? 'holds the lock' : 'waits for the lock';
+  return holds ? 'holds the lock' : 'is waiting for the lock';
 }
 
-const STATES = { starting: 'starts', stopping: 'stops', ended: 'has ended' } as const;
+const STATES = { starting: 'is starting', stopping: 'is stopping', ended: 'has ended' } as const;
 
 const isHold = ({ kind }: Period): boolean => kind === 'held' || kind === 'lost';
 
