@@ -40,7 +40,7 @@ const inProcesses = { setupFiles, server, pool: 'forks', isolate: false } as con
 /** Tests that need a server, which they start before and end after; most of the time they wait for it. */
 const integration = {
   ...inProcesses,
-  setupFiles: [setupFiles, source('./test/support/leaves-nothing.setup.ts')],
+  setupFiles: [setupFiles, source('./test/support/server.setup.ts')],
   maxWorkers: 4,
   sequence: { groupOrder: 1 },
   globalSetup: 'test/support/shared-server.setup.ts',

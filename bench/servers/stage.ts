@@ -1,5 +1,4 @@
-import { FaultProxy } from '../../test/support/fault-proxy.js';
-import { RelayHost } from '../../test/support/relay-host.js';
+import { FaultProxy, RelayHost } from '../../test/support/fault-proxy.js';
 import type { Backend, Contender } from '../contenders/contender.js';
 import type { Driver } from '../contenders/driver.js';
 import { startRedis } from './redis-server.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startBoard } from '../board/support/board-app.js';
 import { useTestApps } from '../nest/support/test-apps.js';
-import { FaultProxy } from '../support/fault-proxy.js';
+import { openBlindProxy } from '../support/open-proxy.js';
 import { openServer } from '../support/open-servers.js';
 import { axeFindings } from './support/axe.js';
 import { rowOf, useBrowser } from './support/browser.js';
@@ -38,7 +38,7 @@ it('shows a banner while ZooKeeper is away, with the last known keys, and remove
 
 it('shows a banner while the application is away, and is live again afterwards', async () => {
   const { locks, url } = await startBoard(apps);
-  await using proxy = await FaultProxy.startBlind(Number(new URL(url).port));
+  const proxy = await openBlindProxy(Number(new URL(url).port));
   const held = await locks.acquire('order:7');
   const page = await browser.open(`http://127.0.0.1:${proxy.port}/locks`);
   await rowOf(page, 'order:7').waitFor();

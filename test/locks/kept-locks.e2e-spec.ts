@@ -1,34 +1,24 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
 import type { Lock, LockMode } from '../../libs/zk-locks/src/lock/lock.js';
 import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { lockNodes, openInspector, openLocks, ownRoot, shortSession } from '../support/locks.js';
-import { sharedServer } from '../support/shared-server.js';
+import { openLocks, shortSession } from '../support/locks.js';
+import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 const LONG_MS = 60_000;
 const NONE = { create: 0, delete: 0, getChildren: 0, getData: 0 };
 
 async function open(options: Partial<LocksOptions> = {}) {
-  const root = ownRoot();
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  const inspector = await openInspector();
-  const nodes = (key = 'k'): Promise<string[]> => lockNodes(inspector, `${root}/${key}`);
-  const given = { root, servers: proxy.connectString, cohort: { keepMs: LONG_MS } };
-  const locks = await openLocks({ ...given, ...options });
-  const others = await openLocks({ root });
+  const place = await openBehindProxy({ cohort: { keepMs: LONG_MS }, ...options });
+  const { root, locks, queued } = place;
   /** Takes and releases a lock, which is kept from then on: all that this asks is answered. */
   const keep = async (key = 'k', mode: LockMode = 'write'): Promise<bigint> => {
     const { fencingToken } = await use(await locks.acquire(key, { mode }));
     await locks.session.sync(locks.session.connectedLease!, root);
     return fencingToken;
   };
-  const isGivenBack = async (): Promise<void> => {
-    await waitFor(async () => (await nodes()).length === 0, { what: 'the kept node to be gone' });
-  };
-  return { root, proxy, inspector, nodes, locks, others, keep, isGivenBack };
+  return { ...place, keep, isGivenBack: () => queued(0) };
 }
 
 async function use(lock: Lock): Promise<Lock> {
@@ -37,7 +27,7 @@ async function use(lock: Lock): Promise<Lock> {
 }
 
 it('is granted again without a request, with tokens that rise under one node', async () => {
-  const { proxy, locks, keep, nodes } = await open();
+  const { proxy, locks, keep, queue } = await open();
   let last = await keep();
   await proxy.resetCounters();
   for (let times = 1; times <= 100; times++) {
@@ -48,7 +38,7 @@ it('is granted again without a request, with tokens that rise under one node', a
   await use((await locks.tryAcquire('k', { mode: 'read' }))!);
   await locks.withLock('k', () => expect(locks.counts).toEqual({ held: 1, waiting: 0 }));
   expect(await proxy.requests()).toMatchObject(NONE);
-  expect(await nodes()).toHaveLength(1);
+  expect(await queue()).toHaveLength(1);
 });
 
 it.each<[LockMode, LockMode]>([

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
-import { FaultProxy } from '../support/fault-proxy.js';
+import { openBlindProxy } from '../support/open-proxy.js';
 import { freePort } from '../support/free-port.js';
 import { lossOf, openLocks, type TestLocks } from '../support/locks.js';
 import { startSaslServer } from '../support/sasl-server.js';
@@ -30,8 +30,7 @@ function sessionOf(locks: TestLocks): string {
 
 /** A holder behind a proxy, and another process that waits for its lock. */
 async function openHolder(port: number, options: Partial<LocksOptions>) {
-  const proxy = await FaultProxy.startBlind(port);
-  onTestFinished(() => proxy.stop());
+  const proxy = await openBlindProxy(port);
   const all = { root: uniqueRoot(), sessionTimeoutMs, acl: 'open', ...options } as const;
   const [locks, others] = [
     await openLocks({ servers: proxy.connectString, ...all }),

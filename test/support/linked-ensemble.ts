@@ -1,5 +1,4 @@
-import { FaultProxy } from './fault-proxy.js';
-import { RelayHost } from './relay-host.js';
+import { FaultProxy, RelayHost } from './fault-proxy.js';
 import {
   type QuorumLink,
   ZooKeeperEnsemble,

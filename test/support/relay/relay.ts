@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ReadAlong, type Operation } from './read-along.js';
 import { RelayFlow } from './relay-flow.js';
 
 /** The end of the relay that bytes travel to. */
@@ -21,42 +22,63 @@ export interface RelayedConnection {
 /** Pause between attempts to reach a target. */
 const RETRY_MS = 20;
 
-/** Passes bytes between clients and one server, without decoding them. */
-export class TcpRelay {
+/**
+ * A new leader begins to listen for its followers only after its election. Followers that come too
+ * early and are refused try again, but those that are accepted and reset begin a new election.
+ */
+const QUORUM_PATIENCE_MS = 2_000;
+
+/** Passes bytes between clients and one server, and knows the frames of ZooKeeper's clients. */
+export class Relay {
   readonly #open = new Set<RelayedConnection>();
   readonly #frozen: Record<Towards, boolean> = { client: false, server: false };
   readonly #bytes: Record<Towards, number> = { client: 0, server: 0 };
+  readonly #frames = new ReadAlong();
   #delayMs = 0;
   #server: Server | undefined;
 
-  /** @param patienceMs how long a client waits, connected, for a target that does not listen yet */
+  /** @param isBlind the bytes are not ZooKeeper's client protocol, as those between servers */
   constructor(
-    readonly port: number,
-    readonly targetPort: number,
-    private readonly patienceMs = 0,
+    private readonly port: number,
+    private readonly targetPort: number,
+    private readonly isBlind: boolean,
   ) {}
 
-  connections(): number {
-    return this.#open.size;
+  /**
+   * The number of requests of each kind that clients have sent since the last {@link
+   * resetCounters}. A `multi` counts as one, and each of its parts counts, too.
+   */
+  requests(): Record<Operation, number> {
+    return this.#frames.requests;
   }
 
+  /** The number of watch events that the server has sent since the last {@link resetCounters}. */
+  notifications(): number {
+    return this.#frames.notifications;
+  }
+
+  /** The number of bytes for each end since the last {@link resetCounters}. */
   bytes(): Record<Towards, number> {
     return this.#bytes;
   }
 
   resetCounters(): void {
     this.#bytes.client = this.#bytes.server = 0;
+    this.#frames.resetCounters();
   }
 
+  /** Resets every connection; new ones are accepted. */
   cut(): void {
     for (const connection of [...this.#open]) connection.reset();
   }
 
+  /** Refuses new connections; open ones stay. */
   refuse(): void {
     this.#server?.close();
     this.#server = undefined;
   }
 
+  /** Accepts new connections (again). */
   async accept(): Promise<void> {
     if (this.#server) return;
     this.#server = createServer({ noDelay: true }, (client) => {
@@ -65,11 +87,13 @@ export class TcpRelay {
     await once(this.#server, 'listening');
   }
 
+  /** Holds back all bytes in one direction; sockets stay open. */
   freezeTowards(end: Towards): void {
     this.#frozen[end] = true;
     for (const { flows } of this.#open) flows[end].freeze();
   }
 
+  /** Passes on all bytes that were held back, and those that follow. */
   thaw(): void {
     this.#frozen.client = this.#frozen.server = false;
     for (const { flows, isStillborn, reset } of [...this.#open]) {
@@ -82,20 +106,30 @@ export class TcpRelay {
     }
   }
 
+  /** Delays each direction by this time; a round trip takes twice as much longer. */
   delay(ms: number): void {
     this.#delayMs = ms;
   }
 
-  /** Called once for each new connection, before its first byte. */
-  protected onConnection(_connection: RelayedConnection): void {
-    // Bytes pass unchanged.
+  /** @returns a number to ask {@link lossHappened} with */
+  loseNext(of: 'request' | 'reply', operation: Operation): number {
+    return this.#frames.loseNext(of, operation);
+  }
+
+  lossHappened(loss: number): Promise<void> | undefined {
+    return this.#frames.losses[loss];
+  }
+
+  /** Forgets the losses that have not happened yet. */
+  loseNothing(): void {
+    this.#frames.loseNothing();
   }
 
   /**
    * The socket to the server; undefined if the server is away, and then the client is refused too.
    */
   async #reach(client: Socket): Promise<Socket | undefined> {
-    const giveUpAt = performance.now() + this.patienceMs;
+    const giveUpAt = performance.now() + (this.isBlind ? QUORUM_PATIENCE_MS : 0);
     // The client may go meanwhile.
     client.on('error', () => undefined);
     for (;;) {
@@ -141,6 +175,6 @@ export class TcpRelay {
     this.#open.add(connection);
     if (this.#frozen.client) flows.client.freeze();
     if (this.#frozen.server) flows.server.freeze();
-    this.onConnection(connection);
+    if (!this.isBlind) this.#frames.follow(connection);
   }
 }
