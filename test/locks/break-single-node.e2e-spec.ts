@@ -78,23 +78,6 @@ it.each(['setData', 'delete'] as const)(
   },
 );
 
-it('tells nothing to the next holder where the broken one released in between', async () => {
-  const { holder, operator, others, operatorProxy, queue } = await open();
-  const lock = await holder.acquire('k');
-  const { granted } = await nextLock(others);
-  await operatorProxy.refuse();
-  const loss = await operatorProxy.loseNextRequest('setData');
-  const breaking = operator.breakLock('k', shown(lock));
-  await loss.happened;
-  await lock.release();
-  const next = await granted;
-  await operatorProxy.accept();
-  await breaking;
-  expect(await queue()).toEqual(['lock']);
-  expect([next.isHeld, next.signal.aborted]).toEqual([true, false]);
-  await next.release();
-});
-
 it('deletes what has no guard only where it is asked twice: of other programs, or with the guard gone', async () => {
   const { root, holder, operator, guards, inspector, directory, node, queue } = await open();
   const lock = await holder.acquire('k');

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openInspector, TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
 
 /** Takes a lock, and returns what was logged of the chroot. */
 async function linesOf(servers: string): Promise<string[]> {
@@ -29,6 +30,10 @@ it.each([
     const lines = await linesOf(servers);
     expect(lines).toEqual([expect.stringMatching(/^log: Created the chroot .* did not exist/)]);
     expect(lines[0]).toContain(`Created the chroot ${chroot} of ${servers}`);
+    await waitFor(async () => !(await inspector.exists(`${chroot}/locks`)), {
+      what: 'the empty directories below it to vanish',
+    });
+    expect(await inspector.exists(chroot)).toBeDefined();
     expect(await linesOf(servers)).toEqual([]);
   },
 );

@@ -1,10 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { ElectionClosedError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
-import { ownRoot, shortSession, TestLocks } from '../support/locks.js';
-import { RecordingLogger } from '../support/recording-logger.js';
-import { waitFor } from '../support/wait-for.js';
-import { openProxy } from '../support/open-proxy.js';
 import { openPlace } from '../support/place.js';
 
 it('has one leader, and the same election for all who ask while it is open', async () => {
@@ -73,25 +69,6 @@ it('leaves nothing behind when it is closed, leading or waiting, and can be join
   await leader.close();
   expect(anew.isLeader).toBe(true);
   expect(locks.election('k')).toBe(anew);
-});
-
-it('waits without a limit for a ZooKeeper that is not there yet, and says nothing of it', async () => {
-  const root = ownRoot();
-  const proxy = await openProxy();
-  await proxy.refuse();
-  const logger = new RecordingLogger();
-  const options = { ...shortSession, root, servers: proxy.connectString, acquireTimeoutMs: 1 };
-  const locks = new TestLocks(options, logger);
-  onTestFinished(() => locks.close());
-  const election = locks.election('k');
-  await locks.start({ wait: false });
-  await waitFor(() => locks.session.lastFailure, { what: 'a failed attempt' });
-  expect(election.isLeader).toBe(false);
-  expect(locks.counts).toEqual({ held: 0, waiting: 1 });
-  await proxy.accept();
-  await election.whenLeader();
-  // The session says that it cannot connect.
-  expect(logger.of('warn', 'error').filter((line) => line.includes('lead'))).toEqual([]);
 });
 
 it('ends with its service: leaders hand over at once, but for work that runs', async () => {

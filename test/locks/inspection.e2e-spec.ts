@@ -1,44 +1,5 @@
-import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
-import { expectRising, openWorker, shortSession } from '../support/locks.js';
 import { openBehindProxy, openTwo } from '../support/place.js';
-
-it('shows who holds a lock and who waits for it, in order, over all processes', async () => {
-  const { root, locks, queued } = await openTwo({ application: 'billing' });
-  const worker = await openWorker({ ...shortSession, root, application: 'reports' });
-  const first = await locks.acquire('k', { mode: 'read', label: 'invoice 7' });
-  await worker.acquire('k', 'read');
-  // It ends with its worker.
-  const third = worker.acquire('k', 'write').catch(() => undefined);
-  await queued(3);
-  const fourth = locks.acquire('k', { mode: 'read' });
-  await queued(4);
-
-  const { key, holders, waiters, total } = await locks.inspect('k', { linearizable: true });
-  expect({ key, total }).toEqual({ key: 'k', total: 4 });
-  const shown = (contenders: typeof holders): unknown[] =>
-    contenders.map(({ mode, holder }) => [mode, holder?.application, holder?.label]);
-  expect(shown(holders)).toEqual([
-    ['read', 'billing', 'invoice 7'],
-    ['read', 'reports', undefined],
-  ]);
-  expect(shown(waiters)).toEqual([
-    ['write', 'reports', undefined],
-    ['read', 'billing', undefined],
-  ]);
-  expect(holders[0]).toMatchObject({
-    isEphemeral: true,
-    fencingToken: first.fencingToken,
-    holder: { host: hostname(), pid: process.pid },
-  });
-  expect(Math.abs(holders[0]!.queuedAt.getTime() - Date.now())).toBeLessThan(60_000);
-  expectRising([...holders, ...waiters].map(({ fencingToken }) => fencingToken));
-
-  await first.release();
-  await worker.stop();
-  await (await fourth).release();
-  await third;
-});
 
 it('shows a lock that is free, and leaves no directory for it', async () => {
   const { root, inspector, locks } = await openTwo();

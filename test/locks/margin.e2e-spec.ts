@@ -6,9 +6,9 @@ import { cutOff, lossOf, reconnect } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** A margin may have 4,950 ms of it. */
-const session = { sessionTimeoutMs: 8_000, tickTimeMs: 500 };
-const marginMs = 4_000;
+/** A margin may have 3,000 ms of it. */
+const session = { sessionTimeoutMs: 5_000, tickTimeMs: 500 };
+const marginMs = 2_000;
 
 const open = (options: Partial<LocksOptions> = {}) => openBehindProxy({ ...session, ...options });
 type Open = Awaited<ReturnType<typeof open>>;
@@ -97,7 +97,7 @@ it('keeps the node of a term until the margin has passed, for work that no calle
 });
 
 it('is not reached by a healthy session, also over a reconnect', async () => {
-  const { locks, proxy } = await open({ marginMs: 4_950 });
+  const { locks, proxy } = await open({ marginMs: 3_000 });
   await using lock = await locks.acquire('k');
   const lost = vi.fn();
   lock.signal.addEventListener('abort', lost);
@@ -127,9 +127,9 @@ it('is refused by calls, which have none of their own', async () => {
 
 it('is refused at start-up, where the session that is granted is too short for it', async () => {
   const { open: openMore } = await open();
-  const refused = openMore({ ...session, marginMs: 4_951 });
+  const refused = openMore({ ...session, marginMs: 3_001 });
   await expect(refused).rejects.toMatchObject({ code: ZkLockConfigError.code, option: 'marginMs' });
   await expect(refused).rejects.toThrow(
-    /session of 8000 ms.*Pass 4950 or less; or raise `sessionTimeoutMs`/,
+    /session of 5000 ms.*Pass 3000 or less; or raise `sessionTimeoutMs`/,
   );
 });

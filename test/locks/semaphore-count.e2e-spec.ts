@@ -34,23 +34,6 @@ it('creates the count with its seed, for good, at the first call for a permit', 
   expect(await other.tryAcquire()).toBeNull();
 });
 
-it('lets waiters in when it is raised', async () => {
-  const { join, leased, queued, written } = await open(1);
-  const [semaphore, other] = [await join(), await join()];
-  const holder = await semaphore.acquire();
-  const waiting = other.acquire({ take: 3 });
-  await leased(4);
-  const next = semaphore.acquire();
-  await queued(2);
-  await other.setPermits(4);
-  expect(await written()).toEqual(Buffer.from([0, 0, 0, 4]));
-  expect(await semaphore.permits()).toBe(4);
-  const three = await waiting;
-  await leased(5);
-  await semaphore.setPermits(5);
-  for (const permit of [holder, three, await next]) await permit.release();
-});
-
 it('does not undo a later number of another process when the answer to its own is lost', async () => {
   const { join, joinBy, permits } = await open(1);
   const [semaphore, { session }] = await joinBy(permits);

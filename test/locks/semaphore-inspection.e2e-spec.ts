@@ -3,22 +3,21 @@ import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { LockDirectoryError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { DIALECT_NAMES } from '../../libs/zk-locks/src/nodes/dialect.js';
-import { openWorker } from '../support/locks.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 import { uniqueRoot } from '../support/shared-server.js';
 
 const GUID = '0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c00';
 
 describe('a look at a semaphore', () => {
-  it('shows who holds permits and who waits for them, over all processes', async () => {
-    const { root, queued, leased, join } = await openSemaphorePlace();
-    const worker = await openWorker({ root, application: 'reports' });
+  it('shows who holds permits and who waits for them, over all sessions', async () => {
+    const { queued, leased, join } = await openSemaphorePlace();
+    const [others] = await join(3, { application: 'reports' });
     const [semaphore, locks] = await join(3, { application: 'billing' });
     const own = await semaphore.acquire({ take: 2, label: 'invoice 7' });
-    const { lock } = await worker.acquirePermits('k', 3);
+    const other = await others.acquire();
     const third = semaphore.acquire({ take: 2 });
     await leased(5);
-    const fourth = worker.acquirePermits('k', 3);
+    const fourth = others.acquire();
     await queued(2);
 
     const seen = await semaphore.inspect({ linearizable: true });
@@ -44,8 +43,8 @@ describe('a look at a semaphore', () => {
 
     await own.release();
     await (await third).release();
-    await worker.release(lock);
-    await worker.release((await fourth).lock);
+    await other.release();
+    await (await fourth).release();
   });
 
   it('leaves no trace where no permit was ever taken', async () => {

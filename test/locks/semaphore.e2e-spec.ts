@@ -1,9 +1,13 @@
-import { makeLasting } from '../support/place.js';
-import { expect, it } from 'vitest';
-import { LockReleasedError, LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
+import { expect, it, vi } from 'vitest';
+import {
+  LockLostError,
+  LockReleasedError,
+  LockTimeoutError,
+} from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
-import { cutOff } from '../support/locks.js';
+import { cutOff, lossOf } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
+import { makeLasting } from '../support/place.js';
 import { openSemaphorePlace } from '../support/semaphores.js';
 
 async function open(permits: number) {
@@ -11,25 +15,6 @@ async function open(permits: number) {
   const [semaphore, locks] = await place.join(permits);
   return { ...place, semaphore, locks };
 }
-
-it('gives out so many permits and no more, and the next one when one comes back', async () => {
-  const { semaphore, queued, leases, queue } = await open(2);
-  const first = await semaphore.acquire();
-  const second = await semaphore.acquire();
-  expect(first).toMatchObject({ key: 'k', permits: 1, isHeld: true });
-  let isGranted = false;
-  const third = semaphore.acquire().finally(() => (isGranted = true));
-  await queued(1);
-  expect(await semaphore.tryAcquire()).toBeNull();
-  expect(isGranted).toBe(false);
-
-  await first.release();
-  await using permit = await third;
-  expect(permit.isHeld).toBe(true);
-  expect(await leases()).toHaveLength(2);
-  expect(await queue()).toEqual([]);
-  await second.release();
-});
 
 it('gives a permit back by release, once, however often that is called', async () => {
   const { semaphore, leases, locks } = await open(1);
@@ -122,4 +107,24 @@ it('needs an answer from ZooKeeper, and says so', async () => {
     await expect(asking()).rejects.toMatchObject({ code: 'ZK_UNAVAILABLE' });
   }
   await proxy.accept();
+});
+
+it('is lost when an operator deletes one of its leases, and gives the others back', async () => {
+  const { semaphore, locks, leases, remove, empty } = await open(3);
+  const permit = await semaphore.acquire({ take: 3 });
+  await remove('leases', (await leases())[1]!);
+  const loss = await lossOf(permit);
+  expect(loss).toBeInstanceOf(LockLostError);
+  expect(loss).toMatchObject({ reason: 'node-deleted', mode: 'permit', key: 'k' });
+  expect(String(loss)).toContain('A permit of the semaphore "k" was lost');
+  expect(permit.isHeld).toBe(false);
+  const thrown = vi.fn(() => permit.assertHeld());
+  for (let call = 0; call < 2; call++) {
+    expect(thrown).toThrow(expect.objectContaining({ code: 'LOCK_LOST', cause: loss }) as Error);
+  }
+  const [first, second] = thrown.mock.results;
+  expect(first!.value).not.toBe(second!.value);
+  expect(locks.counts.held).toBe(0);
+  await permit.release();
+  await empty();
 });

@@ -1,8 +1,7 @@
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { ErrorCode } from 'zk-protocol';
 import type { LocksOptions } from 'zk-locks';
 import { LockDirectoryError } from '../../libs/zk-locks/src/lock/lock-errors.js';
-import { InspectClient, type InspectError } from '../support/inspect-client.js';
+import { InspectClient } from '../support/inspect-client.js';
 import { openLocks, TestLocks } from '../support/locks.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { startServer } from '../support/test-server.js';
@@ -14,7 +13,6 @@ const COUNTERS = {
   '/upgrade/k': 2_147_483_646,
   '/queue/k/locks': 2_147_483_646,
   '/permits/k/leases': 2_147_483_646,
-  '/election/k': 2_147_483_647,
 };
 
 let servers: string;
@@ -104,25 +102,4 @@ it.each([
   await permit.release();
   await expect(semaphore.tryAcquire()).rejects.toThrow(LockDirectoryError);
   await untilLeft(directory, 0);
-});
-
-it('keeps an election open, which goes on when the directory was drained', async () => {
-  const { locks, logger } = await openLogged('/election');
-  const election = locks.election('k');
-  await waitFor(() => logger.of('warn').some((line) => line.includes('/election/k')), {
-    what: 'the refusal',
-  });
-  expect(election.isLeader).toBe(false);
-  // A candidate that has just asked once more has its node in it for a moment.
-  const drain = async (): Promise<boolean> => {
-    await untilLeft('/election/k', 0);
-    const deletion = inspector.delete('/election/k').then(() => true);
-    return deletion.catch((error: unknown) => {
-      if ((error as InspectError).code === ErrorCode.notEmpty) return false;
-      throw error;
-    });
-  };
-  await waitFor(drain, { what: 'the directory to be drained' });
-  await waitFor(() => election.isLeader, { what: 'a leader' });
-  await election.close();
 });

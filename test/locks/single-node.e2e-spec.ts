@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Locks, type LocksOptions } from 'zk-locks';
-import {
-  LockDirectoryError,
-  LockLostError,
-  LockTimeoutError,
-} from '../../libs/zk-locks/src/lock/lock-errors.js';
+import { LockDirectoryError, LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { openProxy } from '../support/open-proxy.js';
-import { expectRising, lossOf, untilWaiting } from '../support/locks.js';
+import { expectRising, lossOf, refusedWithHolders } from '../support/locks.js';
 import { openPlace } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -22,33 +18,13 @@ async function open(options: Partial<LocksOptions> = {}) {
   const others = await place.open({ ...SINGLE, ...options });
   const node = `${directory}/lock`;
   const guards = (): Promise<string[]> => inspector.childrenIfAny(`${root}/%guards`);
-  const guarded = async (count: number): Promise<void> => {
-    await waitFor(async () => (await guards()).length === count, { what: `${count} guards` });
-  };
   /** As another program does: its directory is there while it has the lock. */
   const takeForeign = async (): Promise<void> => {
     await (await others.acquire('other')).release();
     await inspector.create(directory).catch(() => undefined);
     await inspector.create(node, 'theirs', 'ephemeral');
   };
-  /** Empty containers may be removed between two holders; to create them again takes more requests. */
-  const keepDirectories = async (): Promise<void> => {
-    for (const path of [root, `${root}/%guards`, directory]) await inspector.create(path);
-  };
-  return { ...place, proxy, locks, others, node, guards, guarded, takeForeign, keepDirectories };
-}
-
-/** Who holds it is told where it can be seen at once: on a busy machine, not by every error. */
-async function refusedWithHolders(locks: Locks): Promise<LockTimeoutError> {
-  return waitFor(
-    async () => {
-      const acquiring = locks.acquire('k', { timeoutMs: 1_000 });
-      const error = await acquiring.catch((thrown: unknown) => thrown);
-      if (!(error instanceof LockTimeoutError)) throw error;
-      return error.holders.length > 0 && error;
-    },
-    { what: 'an error that names the holder' },
-  );
+  return { ...place, proxy, locks, others, node, guards, takeForeign };
 }
 
 describe('a lock of one node', () => {
@@ -73,10 +49,11 @@ describe('a lock of one node', () => {
   it('is waited for without a request, and the timeout names who holds it', async () => {
     const { locks, others, proxy, takeForeign, inspector, node } = await open();
     const held = await others.acquire('k');
+    const acquire = () => locks.acquire('k', { timeoutMs: 1_000 });
     const waiting = locks.acquire('k', { timeoutMs: 60_000 });
     await waitFor(async () => (await proxy.requests()).getData > 0, { what: 'the watch' });
     await proxy.resetCounters();
-    expect((await refusedWithHolders(locks)).holders).toMatchObject([
+    expect((await refusedWithHolders(acquire)).holders).toMatchObject([
       { node: 'lock', holder: { pid: process.pid } },
     ]);
     expect(await proxy.requests()).toMatchObject({ multi: 0, create2: 0 });
@@ -84,7 +61,7 @@ describe('a lock of one node', () => {
     await (await waiting).release();
 
     await takeForeign();
-    expect((await refusedWithHolders(locks)).message).toContain('of another library');
+    expect((await refusedWithHolders(acquire)).message).toContain('of another library');
     const [holder] = (await locks.inspect('k')).holders;
     expect(holder).toMatchObject({ node: 'lock', mode: 'write', holder: undefined });
     expect(await locks.revoke('k')).toBe(0);
@@ -135,40 +112,13 @@ describe('a lock of one node', () => {
   });
 });
 
-describe('a lost answer', () => {
-  it('to the deletion: repeated, it spares the next holder', async () => {
-    const { locks, others, proxy, queue, guarded } = await open();
-    const lock = await locks.acquire('k');
-    const next = others.acquire('k');
-    await untilWaiting(others);
-    await proxy.refuse();
-    const loss = await proxy.loseNextReply('multi');
-    const released = lock.release();
-    await loss.happened;
-    const held = await next;
-    await waitFor(() => !locks.session.isConnected, { what: 'the session to be suspended' });
-    await proxy.accept();
-    await released;
-    await waitFor(() => locks.session.isConnected, { what: 'the connection' });
-    const again = locks.acquire('k');
-    await untilWaiting(locks);
-    expect(await queue()).toEqual(['lock']);
-    await guarded(1);
-    expect(held.isHeld).toBe(true);
-    await held.release();
-    await (await again).release();
-  });
-});
-
-describe('what an outsider deletes', () => {
-  it('may be the guard alone: the lock is released anyway', async () => {
-    const { locks, root, guards, inspector, queue } = await open();
-    const lock = await locks.acquire('k');
-    const [guard] = await guards();
-    await inspector.delete(`${root}/%guards/${guard!}`);
-    await lock.release();
-    expect([await queue(), await guards()]).toEqual([[], []]);
-  });
+it('a lock is released although an outsider has deleted its guard', async () => {
+  const { locks, root, guards, inspector, queue } = await open();
+  const lock = await locks.acquire('k');
+  const [guard] = await guards();
+  await inspector.delete(`${root}/%guards/${guard!}`);
+  await lock.release();
+  expect([await queue(), await guards()]).toEqual([[], []]);
 });
 
 it('a lock node that ZooKeeper hides from its holder goes with its guard when it is released', async () => {

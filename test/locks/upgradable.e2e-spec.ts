@@ -94,6 +94,13 @@ it.each(['the reader', 'the intent'])(
   },
 );
 
+it('is refused to readers in the dialect of a mutex, which names those that have them', async () => {
+  const locks = await openLocks({ root: ownRoot(), dialect: 'curator-mutex' });
+  const refused = locks.acquire('k', { mode: 'read' });
+  await expect(refused).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
+  await expect(refused).rejects.toThrow("'curator-rw' or 'kazoo'");
+});
+
 it.each(['kazoo', 'curator-mutex'] as const)('is refused in the dialect %s', async (dialect) => {
   const locks = await openLocks({ root: ownRoot(), dialect });
   await expect(locks.acquireUpgradable('k')).rejects.toMatchObject({

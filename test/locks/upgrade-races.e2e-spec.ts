@@ -1,22 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import { holdReads } from '../support/hold-reads.js';
-import type { TestLocks } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
-
-/** Keeps back the answers to reads of some nodes until it is called. */
-function keepBackReads({ session }: TestLocks, isMeant: (path: string) => boolean): () => void {
-  const get = session.get.bind(session);
-  let open!: () => void;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  vi.spyOn(session, 'get').mockImplementation(async (lease, path, options) => {
-    const content = await get(lease, path, options);
-    if (isMeant(path)) await opened;
-    return content;
-  });
-  return open;
-}
 
 it('ends an upgrade that waits with the section that it belongs to', async () => {
   const { locks, others, queued } = await openTwo();
@@ -34,19 +20,19 @@ it('ends an upgrade that waits with the section that it belongs to', async () =>
 
 it('keeps to its time when the last answers stay away, and leaves nothing', async () => {
   const { locks, queued } = await openTwo();
-  const toIntent = keepBackReads(locks, (path) => path.includes('%upgradable'));
+  const toIntent = holdReads(locks, (path) => path.includes('%upgradable'));
   await expect(locks.acquireUpgradable('k', { timeoutMs: 100 })).rejects.toMatchObject({
     code: 'ZK_UNAVAILABLE',
   });
   await queued(0);
-  toIntent();
+  toIntent.letGo();
   vi.restoreAllMocks();
 
   const lock = await locks.acquireUpgradable('k');
-  const toWriter = keepBackReads(locks, (path) => path.includes('__WRIT__'));
+  const toWriter = holdReads(locks, (path) => path.includes('__WRIT__'));
   await expect(lock.upgrade({ timeoutMs: 100 })).rejects.toMatchObject({ code: 'ZK_UNAVAILABLE' });
   await queued(1);
-  toWriter();
+  toWriter.letGo();
   await new Promise(setImmediate);
   expect(lock.isHeld).toBe(true);
   await lock.release();

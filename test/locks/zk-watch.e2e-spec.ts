@@ -1,11 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  type LocksOptions,
-  type ZkClient,
-  type ZnodeEvent,
-  ZooKeeperUnavailableError,
-} from 'zk-locks';
-import { reconnect } from '../support/locks.js';
+import { type LocksOptions, type ZkClient, type ZnodeEvent } from 'zk-locks';
 import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
@@ -78,25 +72,6 @@ it('a watch tells of all below it where it is recursive, beside one that is not'
   expect(all.events).toEqual([]);
 });
 
-it('a watch goes on over connections and sessions, and says where it may have missed something', async () => {
-  const { zk, others, path, locks, proxy } = await open({
-    sessionTimeoutMs: 2_000,
-    tickTimeMs: 500,
-  });
-  const watch = collect(zk, path);
-  await watch.come('gap .');
-  await reconnect(proxy, locks);
-  await watch.come('gap .');
-  await others.client.set(path, 'x');
-  await watch.come('changed .');
-  const lease = locks.session.connectedLease!;
-  locks.session.giveUp(lease);
-  await watch.come('gap .');
-  expect(locks.session.connectedLease).not.toBe(lease);
-  await others.client.set(path, 'y');
-  await watch.come('changed .');
-});
-
 it('a watch is removed from the server with its last subscriber', async () => {
   const { zk, others, path, proxy } = await open();
   const [one, two] = [collect(zk, path), collect(zk, path)];
@@ -113,20 +88,4 @@ it('a watch is removed from the server with its last subscriber', async () => {
   await zk.get(path);
   expect(await proxy.notifications()).toBe(0);
   expect([...one.events, ...two.events]).toEqual([]);
-});
-
-it('many watches that end at once do not delay the proofs of the session', async () => {
-  const { zk, path, proxy } = await open();
-  const watches = Array.from({ length: 100 }, (_, index) => collect(zk, `${path}/${index}`));
-  for (const watch of watches) await watch.come('gap .');
-  await proxy.resetCounters();
-  await proxy.freezeTowards('client');
-  for (const watch of watches) watch.stop();
-  const sent = async (): Promise<number> => (await proxy.requests()).removeWatches;
-  await waitFor(async () => (await sent()) >= 16, { what: 'the first ones to be removed' });
-  // Sent behind whatever else there was to be sent in the meantime.
-  await expect(zk.get(path, { timeoutMs: 100 })).rejects.toThrow(ZooKeeperUnavailableError);
-  expect(await sent()).toBe(16);
-  await proxy.thaw();
-  await waitFor(async () => (await sent()) === 100, { what: 'all to be removed' });
 });

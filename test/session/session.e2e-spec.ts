@@ -52,20 +52,6 @@ it('gives no cause at start where no attempt has failed, but no server answers',
   await proxy.thaw();
 });
 
-it('works below a chroot, which it creates to stay', async () => {
-  const chroot = uniqueRoot();
-  const inspector = await openInspector();
-  onTestFinished(() => inspector.deleteTree(chroot));
-  const locks = await openLocks({ servers: `${sharedServer().connectString}${chroot}/app` });
-  const lock = await locks.acquire('k');
-  expect(await inspector.children(`${chroot}/app/locks/k`)).toHaveLength(1);
-  await lock.release();
-  await waitFor(async () => !(await inspector.exists(`${chroot}/app/locks`)), {
-    what: 'the empty lock directories to vanish',
-  });
-  expect(await inspector.exists(`${chroot}/app`)).toBeDefined();
-});
-
 it('shows its credentials on every connection', async () => {
   const root = uniqueRoot();
   const inspector = await openInspector();

@@ -1,9 +1,45 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import ZooKeeper from 'zookeeper';
-import type { Callback, InspectedNode, InspectedStat, Native } from './inspect-native.js';
 
-export type { InspectedNode, InspectedStat } from './inspect-native.js';
+/** The facts of a znode that tests use. */
+interface InspectedStat {
+  readonly czxid: number;
+  readonly mzxid: number;
+  readonly version: number;
+  readonly cversion: number;
+  /** The session that owns an ephemeral node, in hex; `0` for others. */
+  readonly ephemeralOwner: string;
+  readonly dataLength: number;
+  readonly numChildren: number;
+}
+
+interface InspectedNode {
+  readonly data: Buffer;
+  readonly stat: InspectedStat;
+}
+
+type Callback<T extends unknown[]> = (code: number, text: string, ...answer: T) => void;
+
+/** The part of the native client used here. Its promise wrapper hides the codes. */
+interface Native {
+  add_auth(scheme: string, auth: string, done: Callback<[]>): number;
+  a_create(path: string, data: Buffer, flags: number, done: Callback<[string]>): number;
+  a_delete_(path: string, version: number, done: Callback<[]>): number;
+  a_get(path: string, watch: boolean, done: Callback<[InspectedStat, Buffer | undefined]>): number;
+  a_set(path: string, data: Buffer, version: number, done: Callback<[InspectedStat]>): number;
+  a_exists(path: string, watch: boolean, done: Callback<[InspectedStat]>): number;
+  a_get_children(path: string, watch: boolean, done: Callback<[string[]]>): number;
+  a_set_acl(path: string, version: number, acl: readonly Entry[], done: Callback<[]>): number;
+  a_sync(path: string, done: Callback<[]>): number;
+}
+
+/** Of an ACL. */
+interface Entry {
+  readonly perm: number;
+  readonly scheme: string;
+  readonly auth: string;
+}
 
 /** An answer other than "ok". */
 export class InspectError extends Error {
@@ -19,7 +55,7 @@ export class InspectError extends Error {
   }
 }
 
-export const nodeKinds = {
+const nodeKinds = {
   persistent: 0,
   ephemeral: 1,
   persistentSequential: 2,
@@ -29,15 +65,8 @@ export const nodeKinds = {
 
 const noNode = -101;
 
-export interface ConnectOptions {
-  /** The longest wait for the connection. @default 10,000 */
-  readonly timeoutMs?: number;
-  /**
-   * After it has lost its only server, the client tries it again after a third of this. @default
-   * 10,000
-   */
-  readonly sessionTimeoutMs?: number;
-}
+/** The longest wait for the connection, and the session timeout: after a third of it, a lost server is tried again. */
+const PATIENCE_MS = 10_000;
 
 /**
  * An independent client for tests that read znodes or change them. It is npm `zookeeper` and shares
@@ -50,32 +79,22 @@ export class InspectClient implements AsyncDisposable {
     this.#native = (zookeeper as unknown as { native: Native }).native;
   }
 
-  static async connect(
-    connectString: string,
-    { timeoutMs = 10_000, sessionTimeoutMs = 10_000 }: ConnectOptions = {},
-  ): Promise<InspectClient> {
+  static async connect(connectString: string): Promise<InspectClient> {
     const zookeeper = new ZooKeeper({
       connect: connectString,
-      timeout: sessionTimeoutMs,
+      timeout: PATIENCE_MS,
       debug_level: 0,
       // Without it the client ends its own session on a long list of children.
       response_counter_limit: 0x7fff_ffff,
     });
     zookeeper.init({});
     try {
-      await once(zookeeper, 'connect', { signal: AbortSignal.timeout(timeoutMs) });
+      await once(zookeeper, 'connect', { signal: AbortSignal.timeout(PATIENCE_MS) });
     } catch (cause) {
       zookeeper.close();
-      throw new Error(`could not connect to ${connectString} in ${String(timeoutMs)} ms`, {
-        cause,
-      });
+      throw new Error(`could not connect to ${connectString}`, { cause });
     }
     return new InspectClient(zookeeper);
-  }
-
-  /** The id of this client's session in hex, as `ephemeralOwner` shows it. */
-  get sessionId(): string {
-    return this.#native.client_id;
   }
 
   /** Adds credentials, such as `('digest', 'user:password')`, to this client's session. */
@@ -198,10 +217,7 @@ export class InspectClient implements AsyncDisposable {
     });
   }
 
-  async #setAcl(
-    path: string,
-    entry: { perm: number; scheme: string; auth: string },
-  ): Promise<void> {
+  async #setAcl(path: string, entry: Entry): Promise<void> {
     await this.#ask(`set the ACL of ${path}`, (done) =>
       this.#native.a_set_acl(path, -1, [entry], done),
     );

@@ -60,19 +60,9 @@ export class LockWorker extends CommandProcess<Commands, News> {
     return this.tell('release', lock);
   }
 
-  /** Stands still until `file` is there: see {@link untilHanging}. */
-  hang(from: Phase, file: string): Promise<void> {
-    return this.tell('hang', from, file);
-  }
-
-  /** As {@link hang}; then asks for a lock before it reads its sockets. */
+  /** Stands still until `file` is there, and then asks for a lock before it reads its sockets. */
   hangAndAcquire(from: Phase, file: string, key: string): Promise<Granted> {
     return this.tell('hangAndAcquire', from, file, key);
-  }
-
-  /** As {@link hang}; then releases a lock before it reads its sockets. */
-  hangAndRelease(from: Phase, file: string, lock: number): Promise<void> {
-    return this.tell('hangAndRelease', from, file, lock);
   }
 
   /** Resolves once it stands still. */

@@ -1,6 +1,6 @@
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { expect, onTestFinished } from 'vitest';
-import { Locks, type LocksOptions } from 'zk-locks';
+import { Locks, type LocksOptions, LockTimeoutError } from 'zk-locks';
 import type { Session } from '../../libs/zk-client/src/session/session.js';
 import type { FaultProxy } from './fault-proxy.js';
 import { InspectClient } from './inspect-client.js';
@@ -73,6 +73,20 @@ export function ownRoot(digest?: string): string {
 export async function lossOf({ signal }: { readonly signal: AbortSignal }): Promise<unknown> {
   await waitFor(() => signal.aborted, { what: 'the loss to be told' });
   return signal.reason;
+}
+
+/** Who holds it is told where it can be seen at once: on a busy machine, not by every error. */
+export async function refusedWithHolders(
+  acquire: () => Promise<unknown>,
+): Promise<LockTimeoutError> {
+  return waitFor(
+    async () => {
+      const error = await acquire().catch((thrown: unknown) => thrown);
+      if (!(error instanceof LockTimeoutError)) throw error;
+      return error.holders.length > 0 && error;
+    },
+    { what: 'an error that names the holder' },
+  );
 }
 
 /** Resolves once this many calls of these locks wait. */

@@ -1,24 +1,11 @@
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
 import { LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
-import { openLocks, ownRoot } from '../support/locks.js';
-import { waitFor } from '../support/wait-for.js';
+import { openLocks, ownRoot, refusedWithHolders } from '../support/locks.js';
 import { recordEvents } from './support/record-events.js';
 import { openTwo, openBehindProxy } from '../support/place.js';
 
 const SELF = `${hostname()} (pid ${process.pid})`;
-
-/** Who holds it is told where it can be seen at once: on a busy machine, not by every error. */
-async function refusedWithHolders(acquire: () => Promise<unknown>): Promise<LockTimeoutError> {
-  return waitFor(
-    async () => {
-      const error = await acquire().catch((thrown: unknown) => thrown);
-      if (!(error instanceof LockTimeoutError)) throw error;
-      return error.holders.length > 0 && error;
-    },
-    { what: 'an error that names the holder' },
-  );
-}
 
 it('names the holder in the error of a wait that timed out, in its message and as data', async () => {
   const { locks, open } = await openTwo();

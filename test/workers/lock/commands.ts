@@ -47,14 +47,9 @@ export function commandsOf(locks: LockService): Serving<Commands> {
     async release(lock) {
       await find(lock).release();
     },
-    hang,
     async hangAndAcquire(from, file, key) {
       await hang(from, file);
       return acquire(key);
-    },
-    async hangAndRelease(from, file, lock) {
-      await hang(from, file);
-      await find(lock).release();
     },
     read(path, times) {
       for (let read = 0; read < times; read++) void locks.client.get(path);

@@ -7,13 +7,9 @@ export interface Commands {
   release(lock: number): void;
   /**
    * Stands still, beginning in a phase of the event loop, until there is a file: it neither reads its
-   * sockets nor runs timers.
+   * sockets nor runs timers. Then it asks for a lock before it reads its sockets.
    */
-  hang(from: Phase, file: string): void;
-  /** As {@link hang}; then asks for a lock before it reads its sockets. */
   hangAndAcquire(from: Phase, file: string, key: string): Granted;
-  /** As {@link hang}; then releases a lock before it reads its sockets. */
-  hangAndRelease(from: Phase, file: string, lock: number): void;
   /** Reads a node so many times at once; does not wait for the answers. */
   read(path: string, times: number): void;
   assertHeld(lock: number): void;
