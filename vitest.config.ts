@@ -67,13 +67,13 @@ const ONCE = [
   'test/locks/margin.e2e-spec.ts',
   'test/security/foreign-sessions.e2e-spec.ts',
   'test/faults/{unreachable,wrong}-servers.e2e-spec.ts',
-  'test/client/{threads,without-native}.e2e-spec.ts',
+  'test/client/without-native.e2e-spec.ts',
 ];
 
 /** They name the client `wire`, the only one that can do what they try, or hold back the answer to one of its requests. */
 const WIRE_ONLY = [
   'test/faults/{late-answers,no-lasting-watches,outage,short-frames,stopped-writer,users-watches}.e2e-spec.ts',
-  'test/locks/{break-single-node,first-grant,lock-tree,runs,single-node,transact,zk-watch}.e2e-spec.ts',
+  'test/locks/{break-single-node,first-grant,lock-tree,single-node,transact,zk-watch}.e2e-spec.ts',
 ];
 
 /** What this machine lacks, as `scripts/test.mjs` has found: their tests are not in `embedded` then. */
@@ -122,7 +122,7 @@ export default defineConfig({
           name: 'native',
           include: [
             'test/{client,faults,locks,security,session}/**/*.e2e-spec.ts',
-            'test/nest/{health,shutdown}.e2e-spec.ts',
+            'test/nest/health.e2e-spec.ts',
           ],
           exclude: [
             ...ONCE,

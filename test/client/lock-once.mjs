@@ -1,18 +1,17 @@
 /**
- * Takes a lock by the built package, with the options in `LOCK_OPTIONS`, and prints what the library
- * logged and what came of it as JSON.
+ * Takes a lock by the built package, with each of the options in `LOCK_OPTIONS`, and prints what the
+ * library logged and what came of it as JSON.
  */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { LockService, ZkLockModule } from 'nestjs-zk-lock';
 
-const log = [];
-const note = (line, context) => {
-  if (context === 'LockService') log.push(line);
-};
-const logger = { debug: note, log: note, warn: note, error: () => undefined };
-
 async function lockOnce(options) {
+  const log = [];
+  const note = (line, context) => {
+    if (context === 'LockService') log.push(line);
+  };
+  const logger = { debug: note, log: note, warn: note, error: () => undefined };
   try {
     const app = await NestFactory.createApplicationContext(ZkLockModule.forRoot(options), {
       logger,
@@ -26,4 +25,6 @@ async function lockOnce(options) {
   }
 }
 
-console.log(JSON.stringify(await lockOnce(JSON.parse(process.env.LOCK_OPTIONS))));
+const told = [];
+for (const options of JSON.parse(process.env.LOCK_OPTIONS)) told.push(await lockOnce(options));
+console.log(JSON.stringify(told));

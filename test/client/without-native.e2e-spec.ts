@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
+import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
-import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
-
-const run = promisify(execFile);
 
 /** As in an application that has not installed it. */
 const WITHOUT_ZOOKEEPER = `
@@ -17,32 +16,48 @@ const WITHOUT_ZOOKEEPER = `
   };
 `;
 
+const program = new URL('lock-once.mjs', import.meta.url);
+
 interface Told {
   readonly log: readonly string[];
   readonly isHeld?: boolean;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-async function lockWithoutZooKeeper(options: Partial<ZkLockModuleOptions> = {}): Promise<Told> {
-  const preload = `data:text/javascript,${encodeURIComponent(WITHOUT_ZOOKEEPER)}`;
-  const program = fileURLToPath(new URL('lock-once.mjs', import.meta.url));
-  const all = { servers: sharedServer().connectString, root: uniqueRoot(), ...options };
-  const { stdout } = await run(process.execPath, ['--import', preload, program], {
-    env: { ...process.env, ZK_LOCKS_CLIENT: '', LOCK_OPTIONS: JSON.stringify(all) },
-  });
-  return JSON.parse(stdout) as Told;
+/** A lock by the default client, and one by npm `zookeeper`. */
+function environment(): NodeJS.ProcessEnv {
+  const options = { servers: sharedServer().connectString, root: uniqueRoot() };
+  const LOCK_OPTIONS = JSON.stringify([options, { ...options, client: 'native' }]);
+  return { ...process.env, ZK_LOCKS_CLIENT: '', LOCK_OPTIONS };
 }
 
-it('works by the default client without npm `zookeeper`', async () => {
-  const { log, isHeld } = await lockWithoutZooKeeper();
-  expect(isHeld).toBe(true);
-  expect(log).toContain('Using client "wire" (zk-client).');
-});
+/** In a thread of its own, which has then nothing left to do, and ends. */
+async function lockInThread(): Promise<Told[]> {
+  return (await json(new Worker(program, { env: environment(), stdout: true }).stdout)) as Told[];
+}
 
-it('says what to install where npm `zookeeper` was asked for', async () => {
-  const { error } = await lockWithoutZooKeeper({ client: 'native' });
-  expect(error?.code).toBe('ZK_LOCK_CONFIG');
-  expect(error?.message).toMatch(
+async function lockWithoutZooKeeper(): Promise<Told[]> {
+  const preload = `data:text/javascript,${encodeURIComponent(WITHOUT_ZOOKEEPER)}`;
+  const args = ['--import', preload, fileURLToPath(program)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment() });
+  return JSON.parse(stdout) as Told[];
+}
+
+it.each([
+  [
+    'where npm `zookeeper` is not installed',
+    lockWithoutZooKeeper,
     /`client`.*\(Cannot find module 'zookeeper'\)\. Run `npm install zookeeper`.*client: 'wire'/,
-  );
+  ],
+  [
+    'off the main thread, where npm `zookeeper` may not be loaded',
+    lockInThread,
+    /`client`.*main thread.*client: 'wire'.*child process/,
+  ],
+])('the default client works %s, which is refused, with what to do', async (_, lock, remedy) => {
+  const [byDefault, byNative] = await lock();
+  expect(byDefault).toMatchObject({ isHeld: true });
+  expect(byDefault?.log).toContain('Using client "wire" (zk-client).');
+  expect(byNative?.error?.code).toBe('ZK_LOCK_CONFIG');
+  expect(byNative?.error?.message).toMatch(remedy);
 });

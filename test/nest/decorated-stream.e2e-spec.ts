@@ -1,11 +1,9 @@
-import { Controller, Get, Injectable, ParseIntPipe, Query, Sse } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LockedDecoratorError } from 'nestjs-zk-lock';
-import { NEVER, Observable, Subject, concat, lastValueFrom, of, toArray } from 'rxjs';
+import { NEVER, Observable, Subject, lastValueFrom, of, toArray } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { WAITING } from './support/decorators.js';
-import { EventStream } from './support/event-stream.js';
-import { PLATFORMS } from './support/platforms.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -96,60 +94,4 @@ describe.each(WAITING)('%s: an Observable', (name, { decorate, current, mode }) 
     await expect(hidden).rejects.toThrow(/Declare its return type as `Observable<…>`/);
     expect(await apps.lockNodes()).toEqual([]);
   });
-});
-
-describe.each(
-  PLATFORMS.flatMap(([platform, adapter]) =>
-    WAITING.map(([name, decorator]) => [name, platform, decorator, adapter] as const),
-  ),
-)('%s: a handler that streams on %s', (_name, _platform, { decorate, current }, adapter) => {
-  const patience = { timeoutMs: (ms?: number) => ms };
-  const optionalInt = new ParseIntPipe({ optional: true });
-
-  @Controller()
-  class FeedsController {
-    @Sse('declared')
-    @decorate('feed', patience)
-    declared(@Query('timeoutMs', optionalInt) _ms?: number): Observable<string> {
-      return this.#events();
-    }
-
-    @decorate('feed', patience)
-    @Sse('promised')
-    async promised(@Query('timeoutMs', optionalInt) _ms?: number): Promise<Observable<string>> {
-      return Promise.resolve(this.#events());
-    }
-
-    @Get('last')
-    @decorate('feed')
-    async last(): Promise<Observable<string>> {
-      return Promise.resolve(of('first', 'last'));
-    }
-
-    #events(): Observable<string> {
-      return concat(of(current().key), source, NEVER);
-    }
-  }
-
-  const listen = () =>
-    apps.listen({ imports: [apps.zkLock()], controllers: [FeedsController] }, adapter());
-
-  it.each(['declared', 'promised'])(
-    'holds while the client listens, and tells others in an error event that it was not free in time: %s',
-    async (path) => {
-      const url = await listen();
-      const stream = new EventStream(`${url}/${path}`);
-      await stream.until('data: feed');
-      source.next('news');
-      await stream.until('data: news');
-      const refused = new EventStream(`${url}/${path}?timeoutMs=1000`);
-      await refused.until('event: error');
-      expect(refused.text).toContain('data: The resource is in use by another operation.');
-      await refused.ended();
-      expect(await apps.lockNodes()).toHaveLength(1);
-      stream.close();
-      await apps.untilQueued(0);
-      expect(source.observed).toBe(false);
-    },
-  );
 });

@@ -214,38 +214,7 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
   });
 });
 
-describe.each(WAITING)('%s', (_name, { decorate, current, occupy, mode }) => {
-  it('is named by a text, a template or a function of the arguments', async () => {
-    interface Order {
-      readonly id: number | string;
-    }
-    @Injectable()
-    class Orders {
-      @decorate('orders')
-      async all(): Promise<string> {
-        return current().key;
-      }
-
-      @decorate('order:{0.id}/{1}')
-      async line(_order: Order, _line: string): Promise<string> {
-        return current().key;
-      }
-
-      @decorate((order: Order) => `order:${order.id}`)
-      async ship(_order: Order): Promise<string> {
-        return current().key;
-      }
-    }
-    const { service } = await start(Orders);
-    const keys = [
-      await service.all(),
-      await service.line({ id: 7 }, 'a'),
-      await service.line({ id: 7 }, '${id}{0}'),
-      await service.ship({ id: 7 }),
-    ];
-    expect(keys).toEqual(['orders', 'order:7/a', 'order:7/${id}{0}', 'order:7']);
-  });
-
+describe.each(WAITING)('%s', (_name, { decorate, occupy, mode }) => {
   it('does not run, and asks for nothing, when the arguments give no key, also where it skips', async () => {
     @Injectable()
     class Orders {

@@ -1,12 +1,5 @@
 import { Injectable, StreamableFile, applyDecorators } from '@nestjs/common';
-import {
-  LockService,
-  Locked,
-  LockedDecoratorError,
-  OnlyLeader,
-  WithPermit,
-  currentLock,
-} from 'nestjs-zk-lock';
+import { LockService, Locked, LockedDecoratorError, OnlyLeader, currentLock } from 'nestjs-zk-lock';
 import { EventEmitter, on } from 'node:events';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -52,11 +45,6 @@ class Feeds {
   @Locked('feed')
   async iterator(): Promise<AsyncIterator<unknown>> {
     return Promise.resolve(on(emitter, 'row'));
-  }
-
-  @applyDecorators(WithPermit('gpu', { permits: 1 }))
-  async *permitted(): AsyncGenerator<string> {
-    yield* rows();
   }
 
   @applyDecorators(OnlyLeader('feeds'))
@@ -115,7 +103,6 @@ describe('a decorated method that would work when its result is read', () => {
     ['an async generator', 'generator', '@Locked()'],
     ['the promise of a generator', 'promisedSync', '@Locked()'],
     ['the promise of an async iterator', 'iterator', '@Locked()'],
-    ['an async generator with permits', 'permitted', '@WithPermit()'],
     ['an async generator of the leader', 'leading', '@OnlyLeader()'],
   ] as const)('is refused, and does nothing, as %s', async (_kind, name, decorator) => {
     const { feeds } = await build();

@@ -10,7 +10,7 @@ import {
 } from 'nestjs-zk-lock';
 import { firstValueFrom, filter } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { startServer } from '../support/test-server.js';
+import { openProxy } from '../support/open-proxy.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -117,10 +117,10 @@ describe('ZkLockModule', () => {
   });
 
   it('starts without ZooKeeper when it is lazy, and takes locks once that is there', async () => {
-    await using server = await startServer();
-    await server.halt();
+    const proxy = await openProxy();
+    await proxy.refuse();
     const app = await apps.start({
-      imports: [apps.zkLock({ servers: server.connectString, lazy: true })],
+      imports: [apps.zkLock({ servers: proxy.connectString, lazy: true })],
     });
     const locks = app.get(LockService);
     expect(locks.session.snapshot.state.name).toBe('connecting');
@@ -128,7 +128,7 @@ describe('ZkLockModule', () => {
       ZooKeeperUnavailableError,
     );
     const locked = locks.withLock('key', (lock) => lock.key);
-    await server.restart();
+    await proxy.accept();
     await expect(locked).resolves.toBe('key');
     await firstValueFrom(locks.session.state$.pipe(filter(({ name }) => name === 'connected')));
     await app.close();

@@ -1,20 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import {
-  AggregationTemporality,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics';
 import { Locked, LockService } from 'nestjs-zk-lock';
 import { ZkLockOpenTelemetryModule } from 'nestjs-zk-lock/opentelemetry';
 import { ZkLockPrometheusModule } from 'nestjs-zk-lock/prometheus';
 import { Registry } from 'prom-client';
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readConnections } from 'zk-locks/events';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { InspectClient } from '../support/inspect-client.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
+import { openMetrics } from './support/open-metrics.js';
 import { recordEvents } from './support/record-events.js';
 import { scrape } from './support/scrape.js';
 
@@ -178,36 +173,22 @@ it('is known from the start of an application on, also if nothing calls it', asy
 });
 
 it('is measured by OpenTelemetry as well', async () => {
-  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
-  const meterProvider = new MeterProvider({ readers: [reader] });
-  onTestFinished(() => meterProvider.shutdown());
+  const { meterProvider, read } = openMetrics();
   const module = ZkLockOpenTelemetryModule.forRoot({ tracerProvider: false, meterProvider });
   const locks = (await apps.start({ imports: [module, apps.zkLock()] })).get(LockService);
   for (let call = 0; call < 3; call++) {
     await locks.runAtMostEvery('billing', EVERY_MS, () => undefined);
   }
-  await meterProvider.forceFlush();
-  const points = exporter
-    .getMetrics()
-    .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
-    .flatMap(({ descriptor: { name }, dataPoints }) =>
-      dataPoints.map(({ attributes, value }) => ({ name, attributes, value })),
-    );
-  const labels = { connection: 'default', pattern: 'billing' };
-  const calls = (result: string, value: number) => ({
-    ...{ name: 'zk_lock.job.calls', attributes: { ...labels, result }, value },
-  });
-  expect(points).toContainEqual(calls('ran', 1));
-  expect(points).toContainEqual(calls('not_due', 2));
-  expect(points).toContainEqual({
-    ...{ name: 'zk_lock.job.interval', attributes: labels, value: EVERY_MS / 1_000 },
-  });
-  const since = (await locks.lastRun('billing'))!.since.getTime();
-  expect(points).toContainEqual({
-    name: 'zk_lock.job.last_run.timestamp',
-    attributes: { ...labels, outcome: 'done' },
-    value: since / 1_000,
-  });
-  expect(points.filter(({ name }) => name === 'zk_lock.acquires')).toEqual([]);
+  const lines = await read();
+  const labels = 'connection=default,pattern=billing';
+  const seconds = (await locks.lastRun('billing'))!.since.getTime() / 1_000;
+  for (const line of [
+    `zk_lock.job.calls{${labels},result=not_due} 2`,
+    `zk_lock.job.calls{${labels},result=ran} 1`,
+    `zk_lock.job.intervals{${labels}} ${EVERY_MS / 1_000}`,
+    `zk_lock.job.last_run.timestamps{${labels},outcome=done} ${seconds}`,
+  ]) {
+    expect(lines).toContain(line);
+  }
+  expect(lines.filter((line) => line.startsWith('zk_lock.acquires'))).toEqual([]);
 });

@@ -2,12 +2,6 @@ import { channel } from 'node:diagnostics_channel';
 import { context, SpanStatusCode } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
-  AggregationTemporality,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics';
-import {
   BasicTracerProvider,
   InMemorySpanExporter,
   type ReadableSpan,
@@ -18,6 +12,7 @@ import { LOCK_CHANNELS } from 'nestjs-zk-lock/events';
 import { ZkLockOpenTelemetryModule } from 'nestjs-zk-lock/opentelemetry';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { useTestApps } from '../nest/support/test-apps.js';
+import { openMetrics } from './support/open-metrics.js';
 
 const apps = useTestApps();
 
@@ -35,29 +30,6 @@ function openTracing() {
   const named = (name: string): ReadableSpan[] =>
     exporter.getFinishedSpans().filter((span) => span.name === name);
   return { tracerProvider, exporter, named };
-}
-
-function openMetrics() {
-  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
-  const meterProvider = new MeterProvider({ readers: [reader] });
-  onTestFinished(() => meterProvider.shutdown());
-  /** As `name{attributes} value`; of histograms the count. */
-  const read = async (): Promise<string[]> => {
-    exporter.reset();
-    await meterProvider.forceFlush();
-    const metrics = exporter
-      .getMetrics()
-      .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
-    return metrics.flatMap(({ descriptor, dataPoints }) =>
-      dataPoints.map(({ attributes, value }) => {
-        const labels = Object.entries(attributes).map(([name, one]) => `${name}=${String(one)}`);
-        const shown = typeof value === 'number' ? value : value.count;
-        return `${descriptor.name}${descriptor.unit}{${labels.join(',')}} ${shown}`;
-      }),
-    );
-  };
-  return { meterProvider, read };
 }
 
 it('makes spans of waits and holds beside each other, below the span of the caller', async () => {

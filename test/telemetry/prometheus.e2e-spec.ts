@@ -1,10 +1,18 @@
 import { channel } from 'node:diagnostics_channel';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
 import { LockService } from 'nestjs-zk-lock';
 import { LOCK_CHANNELS } from 'nestjs-zk-lock/events';
+import { ZkLockOpenTelemetryModule } from 'nestjs-zk-lock/opentelemetry';
 import { ZkLockPrometheusModule } from 'nestjs-zk-lock/prometheus';
 import { register, Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
+import { Gate } from '../nest/support/gate.js';
 import { useTestApps } from '../nest/support/test-apps.js';
+import { waitFor } from '../support/wait-for.js';
 import { scrape } from './support/scrape.js';
 
 const apps = useTestApps();
@@ -78,3 +86,35 @@ it('counts once for one registry, however often it is started, and until the las
     expect.stringMatching(/^zk_lock_acquires_total.*result="granted"\} 3$/),
   );
 });
+
+it.each([true, false])(
+  'counts what is released while the application shuts down, as spans do, with isGlobal: %s',
+  async (isGlobal) => {
+    const registry = new Registry();
+    const exporter = new InMemorySpanExporter();
+    const spanProcessors = [new SimpleSpanProcessor(exporter)];
+    const tracerProvider = new BasicTracerProvider({ spanProcessors });
+    onTestFinished(() => tracerProvider.shutdown());
+    const app = await apps.start({
+      imports: [
+        ZkLockPrometheusModule.forRoot({ registry }),
+        ZkLockOpenTelemetryModule.forRoot({ tracerProvider, meterProvider: false }),
+        apps.zkLock({ isGlobal, shutdownGraceMs: 10_000 }),
+      ],
+    });
+    const locks = app.get(LockService);
+    const gate = new Gate();
+    const held = locks.withLock('key', () => gate.pass());
+    await waitFor(() => locks.counts.held === 1, { what: 'the lock' });
+    const closed = app.close();
+    await waitFor(() => locks.closing.aborted, { what: 'new locks to be refused' });
+    gate.open();
+    await held;
+    await closed;
+    const call = 'connection="default",kind="lock",mode="write",pattern=""';
+    expect(await scrape(registry)).toContain(`zk_lock_hold_seconds_count{${call}} 1`);
+    const holds = exporter.getFinishedSpans().filter(({ name }) => name.startsWith('zk_lock hold'));
+    expect(holds).toMatchObject([{ attributes: { 'zk_lock.result': 'released' } }]);
+    expect(isHeard()).toBe(false);
+  },
+);

@@ -49,7 +49,9 @@ describe('an embedded server', () => {
     }
     @Module({ providers: [Farewell] })
     class FarewellModule {}
-    const moduleRef = await createLockTestingModule({ imports: [FarewellModule] }).compile();
+    @Module({ imports: [FarewellModule] })
+    class OuterModule {}
+    const moduleRef = await createLockTestingModule({ imports: [OuterModule] }).compile();
     await moduleRef.close();
     expect(token).toBeTypeOf('bigint');
   });

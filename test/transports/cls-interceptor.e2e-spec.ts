@@ -13,6 +13,7 @@ import { Locked, currentLock } from 'nestjs-zk-lock';
 import { type Observable, finalize, interval, map } from 'rxjs';
 import request from 'supertest';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { EventStream } from '../nest/support/event-stream.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { waitFor } from '../support/wait-for.js';
 import { PLATFORMS } from '../nest/support/platforms.js';
@@ -26,13 +27,13 @@ class Counts {
   constructor(private readonly cls: ClsService) {}
 
   @Sse('count')
-  @Locked('stock:{0}')
+  @Locked('stock:{0}', { timeoutMs: 1_000 })
   count(@Param('sku') _sku: string): Observable<MessageEvent> {
     return this.#shelves();
   }
 
   @Sse('recount')
-  @Locked('stock:{0}')
+  @Locked('stock:{0}', { timeoutMs: 1_000 })
   async recount(@Param('sku') _sku: string): Promise<Observable<MessageEvent>> {
     return Promise.resolve(this.#shelves());
   }
@@ -67,7 +68,7 @@ function listenTo(url: string, requestId: string): { source: EventSource; events
 
 describe.each(PLATFORMS)('a stream behind the ClsInterceptor on %s', (_platform, adapter) => {
   it.each(['count', 'recount'])(
-    'has its lock and its store at each event, and lets go with its client: %s',
+    'has its lock and its store at each event, refuses others in an error event, and lets go with its client: %s',
     async (path) => {
       const idGenerator = (context: ExecutionContext): string =>
         context.switchToHttp().getRequest<IncomingMessage>().headers['x-request-id'] as string;
@@ -85,6 +86,10 @@ describe.each(PLATFORMS)('a stream behind the ClsInterceptor on %s', (_platform,
       expect(new Set(events)).toEqual(new Set(['stock:bolts, a; stock:bolts, a']));
       expect(await apps.lockNodes()).toHaveLength(1);
       await request(url).post('/stock/bolts/picks').expect(423);
+      const refused = new EventStream(`${url}/stock/bolts/${path}`);
+      await refused.until('event: error');
+      expect(refused.text).toContain('data: The resource is in use by another operation.');
+      await refused.ended();
       source.close();
       await apps.untilQueued(0);
       expect(app.get(Counts).ended).toBe(1);

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
-import { startServer } from '../support/test-server.js';
+import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { type Transport, openCaller } from './support/callers.js';
 import { KEY, openWarehouse } from './support/open-warehouse.js';
@@ -86,11 +86,12 @@ describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
   });
 
   it('tells each caller when the lock service cannot be reached', async () => {
-    await using server = await startServer();
-    const servers = { servers: server.connectString, acquireTimeoutMs: 500 };
+    const proxy = await openProxy();
+    const servers = { servers: proxy.connectString, acquireTimeoutMs: 500 };
     const warehouse = await openWarehouse(apps, adapter(), servers);
     const callers = await Promise.all(ALL.map((transport) => openCaller(transport, warehouse)));
-    await server.halt();
+    await proxy.refuse();
+    await proxy.cut();
     const answers = await Promise.all(callers.map((caller) => caller.pick({ sku: 'bolts' })));
     const failure = {
       message: UNREACHABLE,
@@ -99,6 +100,7 @@ describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
       error: 'Service Unavailable',
     };
     expect(answers).toEqual(ALL.map((transport) => answerOf(transport, failure)));
+    await proxy.accept();
   });
 
   it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(

@@ -7,7 +7,6 @@ import {
   Locked,
   type LockService,
   type MultiLock,
-  OnlyLeader,
   type Permit,
   type Semaphore,
   type UpgradableLock,
@@ -139,24 +138,6 @@ export class Decorated {
   // @ts-expect-error and the one that says for how long
   @WithPermit('k', { permits: 2, timeoutMs: (id: number) => id })
   async otherTimeout(_id: string): Promise<void> {}
-
-  // @ts-expect-error a skipped call answers undefined
-  @Locked('k', { onBusy: 'skip' })
-  async skippedLock(): Promise<string> {
-    return Promise.resolve('done');
-  }
-
-  // @ts-expect-error so does a follower
-  @OnlyLeader('k', { onFollower: 'skip' })
-  async skippedFollower(): Promise<string> {
-    return Promise.resolve('done');
-  }
-
-  @Locked('k', { onBusy: 'skip' })
-  @OnlyLeader('k', { onFollower: 'skip' })
-  async maySkip(): Promise<string | undefined> {
-    return Promise.resolve('done');
-  }
 
   @WithPermit((id: string) => id, {
     permits: { sharedCount: '/c', seed: 2 },

@@ -127,7 +127,8 @@ export function useTestApps(): TestApps {
   return testApps;
 }
 
-async function countSessions(): Promise<number> {
+/** How many sessions the shared server knows. */
+export async function countSessions(): Promise<number> {
   const answer = await sharedServer().fourLetterWord('mntr');
   return Number(/^zk_global_sessions\t(\d+)/m.exec(answer)?.[1]);
 }
