@@ -15,10 +15,10 @@ const SEEDS = [1, 2, 3];
 
 function simulated(setting: Setting, seed: number): SimulatedStage {
   const { servers, containerCheckIntervalMs, observerMaster, ...others } = setting;
-  const counts = { voters: servers === 1 ? 1 : 3, observerCount: servers === 4 ? 1 : 0 };
+  const voters = servers === 1 ? 1 : 3;
   const observers = servers !== 4 ? 'none' : observerMaster ? 'of a follower' : 'of the leader';
   const defaults = { maxSessionTimeoutMs: 40_000, containerCheckMs: containerCheckIntervalMs };
-  return new SimulatedStage({ ...counts, observers, ...defaults, ...others }, seed);
+  return new SimulatedStage({ voters, observers, ...defaults, ...others }, seed);
 }
 
 const recordings = readRecordings();

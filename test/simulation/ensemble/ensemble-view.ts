@@ -1,17 +1,8 @@
-import { formatId } from '../../../libs/zk-embedded/src/format-id.js';
 import type { Database } from '../../../libs/zk-embedded/src/database.js';
+import type { Session } from '../../../libs/zk-embedded/src/sessions/session-table.js';
 import type { Znode } from '../../../libs/zk-embedded/src/tree/znode.js';
 import type { Ensemble } from './ensemble.js';
 import type { Member } from './member.js';
-
-/** A session that lives. */
-export interface SessionView {
-  readonly id: bigint;
-  /** In hex, as clients print it. */
-  readonly hex: string;
-  /** The timeout of its creation, in milliseconds. */
-  readonly timeoutMs: number;
-}
 
 export interface EphemeralView {
   readonly path: string;
@@ -30,10 +21,6 @@ export class EnsembleView {
     if (leader) return leader.replica.database;
     const running = members.filter(({ isRunning }) => isRunning);
     return (running.length > 0 ? running : members).reduce(most).replica.database;
-  }
-
-  get zxid(): bigint {
-    return this.database.lastZxid;
   }
 
   find(path: string): Readonly<Znode> | undefined {
@@ -62,33 +49,16 @@ export class EnsembleView {
     return found;
   }
 
-  get sessions(): readonly SessionView[] {
-    return [...this.database.sessions].map(({ id, createdTimeoutMs }) => ({
-      id,
-      hex: formatId(id),
-      timeoutMs: createdTimeoutMs,
-    }));
+  get sessions(): readonly Session[] {
+    return [...this.database.sessions];
   }
 
   /** Watches on all servers. A persistent one counts twice. */
   get watches(): number {
-    return this.#sum(({ replica: { watches } }) => watches.data.size + watches.children.size);
-  }
-
-  get connections(): number {
-    return this.#sum(({ peer }) => peer.clients.connections.size);
-  }
-
-  /** How many watch events were sent to clients since the beginning. */
-  get events(): number {
-    let sum = 0;
-    for (const member of this.ensemble.members) sum += member.events;
-    return sum;
-  }
-
-  #sum(count: (member: Member) => number): number {
-    let sum = 0;
-    for (const member of this.ensemble.members) if (member.isRunning) sum += count(member);
-    return sum;
+    const running = this.ensemble.members.filter(({ isRunning }) => isRunning);
+    return running.reduce(
+      (sum, { replica: { watches } }) => sum + watches.data.size + watches.children.size,
+      0,
+    );
   }
 }

@@ -12,7 +12,6 @@ export class Member {
   readonly #disk: Disk;
   #peer: Peer | undefined;
   #runs = 0;
-  #pastEvents = 0;
   /** The clocks of its host, which go on while it does not run. */
   readonly #clockMs: number;
   readonly #wallMs: number;
@@ -58,13 +57,7 @@ export class Member {
     return this.isRunning && this.peer.clients.service !== undefined;
   }
 
-  /** How many watch events it has sent to clients, in all of its runs. */
-  get events(): number {
-    return this.#pastEvents + (this.#peer?.clients.events ?? 0);
-  }
-
   start(): void {
-    this.#pastEvents = this.events;
     const { network } = this.surroundings;
     const { world } = network;
     const process = new SimulatedProcess(
@@ -79,9 +72,7 @@ export class Member {
       },
       this.onUncaught,
     );
-    const disk = this.#disk;
-    process.onExit(() => disk.loseUnsafe());
-    this.#peer = new Peer(this.id, process, this.options, disk, this.surroundings);
+    this.#peer = new Peer(this.id, process, this.options, this.#disk, this.surroundings);
   }
 
   /** As SIGSTOP does. */
@@ -93,7 +84,7 @@ export class Member {
     this.process.continue();
   }
 
-  /** As a loss of power does: what was not on the disk is lost. */
+  /** As a loss of power does. */
   crash(): void {
     this.peer.note('crashes');
     this.process.kill();

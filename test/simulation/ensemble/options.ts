@@ -1,4 +1,9 @@
-import { type Delay, NO_DELAY } from './log/journal.js';
+/** Something that usually takes no time, and sometimes does. */
+export interface Delay {
+  readonly percent: number;
+  readonly leastMs: number;
+  readonly mostMs: number;
+}
 
 export interface MemberOptions {
   readonly tickTimeMs: number;
@@ -7,8 +12,6 @@ export interface MemberOptions {
   readonly maxSessionTimeoutMs: number;
   /** How late it executes what is committed, where it is not the leader. */
   readonly lag: Delay;
-  /** How long a write to its disk takes. It confirms nothing before. */
-  readonly disk: Delay;
   /** The longest request, in bytes (`jute.maxbuffer`). */
   readonly maxFrameBytes: number;
 }
@@ -16,10 +19,8 @@ export interface MemberOptions {
 export interface EnsembleOptions extends Partial<MemberOptions> {
   /** 1 to 5. One alone needs no election. @default 3 */
   readonly voters?: number;
-  /** Whether there are servers without a vote, and from whom they hear. @default 'none' */
+  /** Whether there is a server without a vote, and from whom it hears. @default 'none' */
   readonly observers?: 'none' | 'of the leader' | 'of a follower';
-  /** @default 1 where there are observers */
-  readonly observerCount?: number;
   /** In ticks. @default 10 */
   readonly initLimit?: number;
   /** In ticks. @default 5 */
@@ -31,6 +32,7 @@ export interface EnsembleOptions extends Partial<MemberOptions> {
 }
 
 export interface ResolvedOptions extends Required<Omit<EnsembleOptions, keyof MemberOptions>> {
+  readonly observerCount: number;
   readonly tickTimeMs: number;
 }
 
@@ -42,7 +44,7 @@ export function resolveEnsemble(options: EnsembleOptions): ResolvedOptions {
   return {
     voters,
     observers,
-    observerCount: observers === 'none' ? 0 : (options.observerCount ?? 1),
+    observerCount: observers === 'none' ? 0 : 1,
     initLimit: options.initLimit ?? 10,
     syncLimit: options.syncLimit ?? 5,
     containerCheckMs: options.containerCheckMs ?? 60_000,
@@ -59,8 +61,7 @@ export function resolveMember(options: EnsembleOptions, index: number): MemberOp
     tickTimeMs,
     minSessionTimeoutMs: own.minSessionTimeoutMs ?? 2 * tickTimeMs,
     maxSessionTimeoutMs: own.maxSessionTimeoutMs ?? 20 * tickTimeMs,
-    lag: own.lag ?? NO_DELAY,
-    disk: own.disk ?? NO_DELAY,
+    lag: own.lag ?? { percent: 0, leastMs: 0, mostMs: 0 },
     maxFrameBytes: own.maxFrameBytes ?? 1_048_575,
   };
 }

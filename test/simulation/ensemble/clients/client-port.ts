@@ -12,9 +12,7 @@ const SILENCE_CHECK_MS = 10_000;
 /** The port for clients of one run of a server, and their connections. */
 export class ClientPort {
   readonly connections = new Set<ClientConnection>();
-  /** How many watch events were sent. */
-  events = 0;
-  /** How many of them by path. */
+  /** How many watch events were sent, by path. */
   readonly told = new Map<string, number>();
   #service: Service | undefined;
   #ids: SessionIds | undefined;
@@ -32,7 +30,6 @@ export class ClientPort {
   }
 
   noteEvent(path: string): void {
-    this.events++;
     this.told.set(path, (this.told.get(path) ?? 0) + 1);
   }
 

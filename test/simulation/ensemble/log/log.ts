@@ -1,24 +1,12 @@
 import type { Entry } from './entry.js';
 
-/** Entries in the order of their zxids, without those that a snapshot has made superfluous. */
+/** All entries, in the order of their zxids. They are on the disk as soon as they are here. */
 export class Log {
   #entries: Entry[] = [];
-  /** How many of the entries are on the disk. */
-  #safe = 0;
-  /** The zxid before the first entry. */
-  #base = 0;
 
-  /** The zxid of the last entry, or the one before all entries. */
+  /** The zxid of the last entry; 0 without any. */
   get lastZxid(): number {
-    return this.#entries.at(-1)?.zxid ?? this.#base;
-  }
-
-  get base(): number {
-    return this.#base;
-  }
-
-  get length(): number {
-    return this.#entries.length;
+    return this.#entries.at(-1)?.zxid ?? 0;
   }
 
   append(entry: Entry): void {
@@ -26,50 +14,25 @@ export class Log {
   }
 
   has(zxid: number): boolean {
-    return this.#entries[this.#indexAfter(zxid) - 1]?.zxid === zxid || zxid === this.#base;
+    return this.before(zxid + 1) === zxid;
   }
 
-  /** The last zxid that is below this one; undefined where the log does not go back so far. */
-  before(zxid: number): number | undefined {
-    const index = this.#indexAfter(zxid - 1) - 1;
-    if (index >= 0) return this.#entries[index]!.zxid;
-    return zxid > this.#base ? this.#base : undefined;
+  /** The last zxid that is below this one. */
+  before(zxid: number): number {
+    return this.#entries[this.#indexAfter(zxid - 1) - 1]?.zxid ?? 0;
   }
 
   after(zxid: number): Entry[] {
     return this.#entries.slice(this.#indexAfter(zxid));
   }
 
-  /** All entries are on the disk now; returns those that were not before. */
-  secure(): Entry[] {
-    const entries = this.#entries.slice(this.#safe);
-    this.#safe = this.#entries.length;
-    return entries;
-  }
-
-  /** As a crash does to what was not on the disk. */
-  loseUnsafe(): void {
-    this.#entries.length = this.#safe;
-  }
-
   truncateTo(zxid: number): void {
     this.#entries.length = this.#indexAfter(zxid);
-    this.#safe = Math.min(this.#safe, this.#entries.length);
   }
 
-  /** Forgets the entries up to this zxid. */
-  forgetTo(zxid: number): void {
-    const count = this.#indexAfter(zxid);
-    this.#entries.splice(0, count);
-    this.#safe = Math.max(0, this.#safe - count);
-    this.#base = zxid;
-  }
-
-  /** Begins again behind a snapshot. */
-  restartAt(zxid: number): void {
-    this.#entries = [];
-    this.#safe = 0;
-    this.#base = zxid;
+  /** Takes another server's entries in place of its own. */
+  replaceBy(entries: readonly Entry[]): void {
+    this.#entries = [...entries];
   }
 
   /** The index of the first entry above a zxid. */

@@ -1,5 +1,5 @@
 import type { SimulatedProcess } from '../../world/simulated-process.js';
-import { type Delay, drawMs } from '../log/journal.js';
+import type { Delay } from '../options.js';
 
 /** What is committed and waits to be executed, in order; sometimes that comes late. */
 export class ApplyQueue {
@@ -23,7 +23,9 @@ export class ApplyQueue {
       this.#waiting.push(run);
       return;
     }
-    const ms = drawMs(this.process, this.lag);
+    const { percent, leastMs, mostMs } = this.lag;
+    const { random } = this.process;
+    const ms = percent > 0 && random.chance(percent) ? random.between(leastMs, mostMs) : 0;
     if (ms === 0) return run();
     this.#isLate = true;
     this.#waiting.push(run);

@@ -2,7 +2,6 @@ import { type ErrorCode, OpCode } from 'zk-protocol';
 import type { Service } from '../clients/service.js';
 import type { Entry, Request } from '../log/entry.js';
 import { endedBy, Executor } from '../log/executor.js';
-import { Journal } from '../log/journal.js';
 import type { Log } from '../log/log.js';
 import type { Replica } from '../log/replica.js';
 import { Expirer } from '../sessions/expirer.js';
@@ -30,7 +29,6 @@ export class Leader implements Service {
   #isCommitting = false;
   readonly #proposals: Proposals;
   readonly #executor: Executor;
-  readonly #journal: Journal;
   readonly #expirer: Expirer;
   readonly #reaper: ContainerReaper;
 
@@ -41,7 +39,7 @@ export class Leader implements Service {
     lastZxid: number,
     private readonly onCommit: (entry: Entry) => void,
   ) {
-    const { process, options, ensemble, disk, clients, replica } = peer;
+    const { process, options, ensemble, clients, replica } = peer;
     this.name = learners ? 'leader' : 'standalone';
     this.replica = replica;
     this.lastCommitted = this.#lastProposed = lastZxid;
@@ -50,10 +48,7 @@ export class Leader implements Service {
       this.tracker.track(id, createdTimeoutMs);
     }
     this.#proposals = new Proposals(majorityOf(ensemble));
-    this.#executor = new Executor(replica, disk, clients);
-    this.#journal = new Journal(process, disk.log, options.disk, (zxid) =>
-      this.acknowledge(peer.id, zxid),
-    );
+    this.#executor = new Executor(replica, clients);
     this.#expirer = new Expirer(process, this.tracker, (id) => this.expire(id));
     this.#reaper = new ContainerReaper(process, ensemble.containerCheckMs, replica, (path) =>
       this.submit({ kind: 'reap', path }),
@@ -79,7 +74,6 @@ export class Leader implements Service {
   stop(): void {
     this.#expirer.stop();
     this.#reaper.stop();
-    this.#journal.stop();
   }
 
   touch(sessionId: bigint, timeoutMs: number): boolean {
@@ -128,7 +122,8 @@ export class Leader implements Service {
     const entry: Entry = { zxid: ++this.#lastProposed, time: process.wall(), at, request, refusal };
     this.#proposals.add(entry);
     this.learners?.propose(entry);
-    this.#journal.write(entry);
+    this.log.append(entry);
+    this.acknowledge(this.peer.id, entry.zxid);
   }
 
   acknowledge(serverId: number, zxid: number): void {

@@ -179,7 +179,6 @@ export class Leading implements LearnerMaster, Learners {
     const { peer } = this;
     const zxid = zxidOf(this.#epoch);
     peer.note(`leads epoch ${this.#epoch}`);
-    this.log.secure();
     peer.replica.begin(zxid);
     this.#leader = new Leader(peer, this, zxid, this.onCommit);
     peer.setVoteEpoch(this.#epoch);

@@ -1,7 +1,6 @@
 import type { Service } from '../clients/service.js';
 import type { Entry, Request } from '../log/entry.js';
 import { endedBy, Executor } from '../log/executor.js';
-import { Journal } from '../log/journal.js';
 import type { Replica } from '../log/replica.js';
 import { ApplyQueue } from './apply-queue.js';
 import type { Link } from './link.js';
@@ -21,23 +20,19 @@ export class Learner implements Service {
   readonly #revalidations = new Map<bigint, (isValid: boolean) => void>();
   readonly #queue: ApplyQueue;
   readonly #executor: Executor;
-  readonly #journal: Journal;
   readonly #observers: ObserverMaster | undefined;
 
   constructor(
-    peer: PeerContext,
+    private readonly peer: PeerContext,
     private readonly link: Link,
     readonly name: 'follower' | 'observer',
     epoch: number,
   ) {
-    const { process, options, disk, clients, replica, ensemble } = peer;
+    const { process, options, clients, replica, ensemble } = peer;
     this.replica = replica;
     this.lastCommitted = replica.lastZxid;
     this.#queue = new ApplyQueue(process, options.lag);
-    this.#executor = new Executor(replica, disk, clients);
-    this.#journal = new Journal(process, disk.log, options.disk, (zxid) => {
-      if (name === 'follower') link.send({ kind: 'ack', zxid });
-    });
+    this.#executor = new Executor(replica, clients);
     if (name === 'follower' && ensemble.observers === 'of a follower') {
       this.#observers = new ObserverMaster(peer, this, epoch);
     }
@@ -45,7 +40,6 @@ export class Learner implements Service {
 
   stop(): void {
     this.#queue.stop();
-    this.#journal.stop();
     this.#observers?.stop();
   }
 
@@ -90,7 +84,7 @@ export class Learner implements Service {
       case 'commit':
         return this.commit(message.zxid);
       case 'inform':
-        this.#journal.write(message.entry);
+        this.peer.disk.log.append(message.entry);
         return this.#apply(message.entry);
       case 'ping': {
         const sessions = this.#touched;
@@ -114,7 +108,8 @@ export class Learner implements Service {
 
   propose(entry: Entry): void {
     this.#pending.push(entry);
-    this.#journal.write(entry);
+    this.peer.disk.log.append(entry);
+    if (this.name === 'follower') this.link.send({ kind: 'ack', zxid: entry.zxid });
   }
 
   commit(zxid: number): void {

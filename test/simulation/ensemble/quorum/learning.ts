@@ -72,7 +72,7 @@ export class Learning {
     if (epoch < disk.acceptedEpoch) return peer.look('the leader has an old epoch');
     const currentEpoch = epoch === disk.acceptedEpoch ? -1 : disk.currentEpoch;
     disk.acceptedEpoch = epoch;
-    const canTruncateTo = (zxid: number): boolean => disk.canTruncateTo(zxid);
+    const canTruncateTo = (zxid: number): boolean => disk.log.has(zxid);
     link.send({ kind: 'history', currentEpoch, lastZxid: replica.lastZxid, canTruncateTo });
     const synchronization = new Synchronization(peer, epoch);
     link.onMessage = (message: Message) => {

@@ -1,4 +1,3 @@
-import type { Database } from '../../../../libs/zk-embedded/src/database.js';
 import type { Entry, Request } from '../log/entry.js';
 
 /** From a follower or observer to its leader, or to the follower that stands for it. */
@@ -14,7 +13,7 @@ export type FromLearner =
       /** -1 where it had accepted this epoch before: this does not count as a promise. */
       readonly currentEpoch: number;
       readonly lastZxid: number;
-      /** How far back it can go by cutting its log. */
+      /** Whether its log can be cut back to an entry. */
       readonly canTruncateTo: (zxid: number) => boolean;
     }
   | { readonly kind: 'ack'; readonly zxid: number }
@@ -29,7 +28,8 @@ export type ToLearner =
   | { readonly kind: 'epoch'; readonly epoch: number }
   | { readonly kind: 'difference' }
   | { readonly kind: 'truncate'; readonly zxid: number }
-  | { readonly kind: 'snapshot'; readonly database: Database }
+  /** All that was committed, where the learner's own log leads elsewhere. */
+  | { readonly kind: 'snapshot'; readonly entries: readonly Entry[] }
   | { readonly kind: 'propose'; readonly entry: Entry }
   | { readonly kind: 'commit'; readonly zxid: number }
   /** To observers: a proposal that is committed. */

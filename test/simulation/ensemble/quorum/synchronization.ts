@@ -21,7 +21,8 @@ export class Synchronization {
         this.#truncate(message.zxid);
         return undefined;
       case 'snapshot':
-        peer.replica = peer.disk.replaceBy(message.database);
+        peer.disk.log.replaceBy(message.entries);
+        peer.replica = peer.disk.load();
         return undefined;
       case 'propose':
         this.notLogged.push(message.entry);
@@ -45,7 +46,7 @@ export class Synchronization {
 
   #truncate(zxid: number): void {
     const { peer } = this;
-    peer.disk.truncateTo(zxid);
+    peer.disk.log.truncateTo(zxid);
     if (peer.replica.lastZxid > zxid) peer.replica = peer.disk.load();
   }
 
@@ -56,9 +57,7 @@ export class Synchronization {
     for (const entry of committed) {
       disk.log.append(entry);
       replica.apply(entry);
-      disk.noteApplied(replica);
     }
-    disk.log.secure();
     disk.currentEpoch = this.epoch;
   }
 }

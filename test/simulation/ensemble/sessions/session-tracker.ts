@@ -33,15 +33,6 @@ export class SessionTracker {
     return Math.max(0, this.#nextAt - this.now());
   }
 
-  has(id: bigint): boolean {
-    return this.#sessions.has(id);
-  }
-
-  /** When it ends unless its client is heard. */
-  expiresAt(id: bigint): number | undefined {
-    return this.#sessions.get(id)?.expiresAt;
-  }
-
   /** How long it certainly lives without news of its client, whenever the tick ends. */
   msLeft(id: bigint): number {
     const session = this.#sessions.get(id);
