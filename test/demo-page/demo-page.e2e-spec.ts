@@ -2,12 +2,13 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeFindings } from '../board-page/support/axe.js';
 import { useBrowser } from '../board-page/support/browser.js';
-import { firstView, ownTempDir, pageOf, startDemo } from '../demo/demo-process.js';
+import { firstView, useDemo } from '../demo/demo-process.js';
 import { waitFor } from '../support/wait-for.js';
 
 const browser = useBrowser();
 
-const start = (): Promise<string> => pageOf(startDemo('main', { TMPDIR: ownTempDir() }));
+/** One for all tests: each leaves two replicas that work. */
+const demo = useDemo();
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -19,7 +20,7 @@ async function verdict(page: Page, text: RegExp): Promise<void> {
 }
 
 it('sells 100 tickets through two replicas: the lock alone counts them all', async () => {
-  const page = await browser.open(await start());
+  const page = await browser.open(demo.url);
   await button(page, 'Sell 100 tickets without the lock').click();
   const unlocked = page.getByRole('article', { name: 'Without a lock' });
   await unlocked.getByText(/[1-9]\d* lost/).waitFor({ timeout: 60_000 });
@@ -34,7 +35,7 @@ it('sells 100 tickets through two replicas: the lock alone counts them all', asy
 });
 
 it('shows the queue as it moves, and leads to a board that has something to show', async () => {
-  const page = await browser.open(await start());
+  const page = await browser.open(demo.url);
   const queue = page.getByRole('region', { name: 'The queue in ZooKeeper' });
   await queue.getByRole('listitem').nth(3).waitFor();
   const holder = queue.locator('li.holder .replica');
@@ -45,12 +46,11 @@ it('shows the queue as it moves, and leads to a board that has something to show
 
 describe('the holder of the lock', () => {
   it('is cut off from ZooKeeper: it is told before the other replica gets the lock', async () => {
-    const url = await start();
-    const page = await browser.open(url);
+    const page = await browser.open(demo.url);
     await button(page, 'Cut the holder off from ZooKeeper').click();
     await verdict(page, /was told .* after the cut .* They never both held it\.$/);
     await page.getByText('is told that the lock is lost.').first().waitFor();
-    const { periods } = await firstView(url);
+    const { periods } = await firstView(demo.url);
     const lost = periods.find(({ kind }) => kind === 'lost')!;
     const other = periods.find(
       ({ replica, from }) => replica !== lost.replica && from > lost.from,
@@ -59,7 +59,7 @@ describe('the holder of the lock', () => {
     await button(page, `Restore ${lost.replica}`).click();
     await page.getByText(`You give ${lost.replica} its network back.`).first().waitFor();
     await waitFor(
-      async () => (await firstView(url)).replicas.every((it) => it.session === 'connected'),
+      async () => (await firstView(demo.url)).replicas.every((it) => it.session === 'connected'),
       {
         what: 'its session',
       },
@@ -67,9 +67,8 @@ describe('the holder of the lock', () => {
   });
 
   it('is killed: the other replica gets the lock when the session has ended', async () => {
-    const url = await start();
-    const page = await browser.open(url);
-    const before = (await firstView(url)).replicas.map(({ pid }) => pid);
+    const page = await browser.open(demo.url);
+    const before = (await firstView(demo.url)).replicas.map(({ pid }) => pid);
     await button(page, 'Kill the holder').click();
     await verdict(page, /^. got the lock [\d.]+ s after . was killed: /);
     expect(await button(page, 'Sell 100 tickets with the lock').getAttribute('aria-disabled')).toBe(
@@ -80,31 +79,19 @@ describe('the holder of the lock', () => {
       .getByText(/^You start . again\.$/)
       .first()
       .waitFor({ timeout: 60_000 });
-    const after = (await firstView(url)).replicas.map(({ pid }) => pid);
+    const after = (await firstView(demo.url)).replicas.map(({ pid }) => pid);
     expect(after.filter((pid) => before.includes(pid))).toHaveLength(1);
   });
 
   it('is stopped: it finishes its work, and hands over at once', async () => {
-    const page = await browser.open(await start());
+    const page = await browser.open(demo.url);
     await button(page, 'Stop the holder').click();
     await verdict(page, /^. finished its audit and released the lock\. . got it [\d.]+ s later\.$/);
   });
 });
 
-it('says that it is not connected when the demo has ended', async () => {
-  const stage = startDemo('main', { TMPDIR: ownTempDir() });
-  const page = await browser.open(await pageOf(stage));
-  browser.expectFailedRequests();
-  await page.getByText('live', { exact: true }).waitFor();
-  await stage.end('SIGTERM');
-  await page.getByText('not connected').waitFor();
-  await button(page, 'Kill the holder').click();
-  await page.getByText('The demo does not answer.').waitFor();
-});
-
 it('is the same in light and dark, wide and narrow: axe finds nothing wrong, nothing scrolls sideways', async () => {
-  const url = await start();
-  const first = await browser.open(url);
+  const first = await browser.open(demo.url);
   await button(first, 'Sell 100 tickets without the lock').click();
   await first.getByText(/\d+ counted, \d+ lost/).waitFor({ timeout: 60_000 });
   await button(first, 'Kill the holder').click();
@@ -112,12 +99,23 @@ it('is the same in light and dark, wide and narrow: axe finds nothing wrong, not
     .getByText(/^You kill ./)
     .first()
     .waitFor();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1280, 380]) {
-      const page = await browser.open(url, { colorScheme, viewport: { width, height: 900 } });
-      expect(await axeFindings(page), `${colorScheme}, ${width} pixels`).toEqual([]);
-      const isTooWide = 'document.documentElement.scrollWidth > window.innerWidth';
-      expect(await page.evaluate<boolean>(isTooWide), `${width} pixels`).toBe(false);
-    }
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 380],
+  ] as const) {
+    const page = await browser.open(demo.url, { colorScheme, viewport: { width, height: 900 } });
+    expect(await axeFindings(page), `${colorScheme}, ${width} pixels`).toEqual([]);
+    const isTooWide = 'document.documentElement.scrollWidth > window.innerWidth';
+    expect(await page.evaluate<boolean>(isTooWide), `${width} pixels`).toBe(false);
   }
+});
+
+it('says that it is not connected when the demo has ended', async () => {
+  const page = await browser.open(demo.url);
+  browser.expectFailedRequests();
+  await page.getByText('live', { exact: true }).waitFor();
+  await demo.stage.end('SIGTERM');
+  await page.getByText('not connected').waitFor();
+  await button(page, 'Kill the holder').click();
+  await page.getByText('The demo does not answer.').waitFor();
 });

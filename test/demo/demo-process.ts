@@ -1,6 +1,6 @@
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import type { StageView } from '../../apps/demo/src/stage/stage-api.js';
-import { type AppProcess, startApp } from '../support/app-process.js';
+import { AppProcess, startApp } from '../support/app-process.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { isListening } from '../support/is-listening.js';
 
@@ -13,6 +13,26 @@ export function startDemo(
   env: Readonly<Record<string, string>> = {},
 ): AppProcess {
   return startApp(`demo/dist/${program}.js`, { ...DEMO_ENV, DEMO_STATE: '', ...env });
+}
+
+/** The program of `npm start`, for all tests of a file. */
+export function useDemo(): {
+  readonly stage: AppProcess;
+  readonly url: string;
+  readonly folder: string;
+} {
+  const demo = {} as { stage: AppProcess; url: string; folder: string };
+  beforeAll(async () => {
+    demo.folder = makeTempDir('demo-test');
+    const env = { ...DEMO_ENV, DEMO_STATE: '', TMPDIR: demo.folder };
+    demo.stage = new AppProcess('demo/dist/main.js', env);
+    demo.url = await pageOf(demo.stage);
+    return async () => {
+      await demo.stage.end();
+      removeTempDir(demo.folder);
+    };
+  });
+  return demo;
 }
 
 /** A folder for temporary files, to see what a process leaves there. */

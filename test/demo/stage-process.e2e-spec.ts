@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
-import { answers, firstView, ownTempDir, pageOf, startDemo } from './demo-process.js';
+import { answers, firstView, ownTempDir, pageOf, startDemo, useDemo } from './demo-process.js';
 
 const ownServer = /^ZooKeeper: embedded in this process at (\S+);/m;
 
@@ -14,10 +14,39 @@ const isRunning = (pid: number): boolean => {
 };
 
 describe('the process of npm start', () => {
+  const demo = useDemo();
+
+  it('takes no orders from the pages of other sites', async () => {
+    const post = async (path: string, body: object, site: string): Promise<number> => {
+      const headers = {
+        'content-type': 'application/json',
+        'sec-fetch-site': site,
+        connection: 'close',
+      };
+      const request = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await fetch(`${demo.url}/stage/${path}`, request)).status;
+    };
+    expect(await post('fail', { fault: 'kill' }, 'cross-site')).toBe(403);
+    expect(await post('sell', { kind: 'locked' }, 'cross-site')).toBe(403);
+    expect(await post('restore', {}, 'same-site')).toBe(403);
+    expect(await post('fail', { fault: 'burn' }, 'same-origin')).toBe(400);
+    expect(await post('restore', {}, 'same-origin')).toBe(204);
+  });
+
+  it('says in one line that its port is in use, and ends its ZooKeeper', async () => {
+    const own = ownTempDir();
+    const { port: PORT } = new URL(demo.url);
+    const second = startDemo('main', { PORT, TMPDIR: own });
+
+    expect(await second.outcome()).toEqual({ code: 1, signal: null });
+    expect(second.stderr).toBe(
+      `Port ${PORT} is in use. Set PORT to another one, or to 0 for any that is free.\n`,
+    );
+    expect(readdirSync(own)).toEqual(['nestjs-zk-lock-demo.jsonl']);
+  });
+
   it('starts a ZooKeeper and two replicas, and ends them on SIGINT', async () => {
-    const folder = ownTempDir();
-    const stage = startDemo('main', { TMPDIR: folder });
-    const url = await pageOf(stage);
+    const { stage, url, folder } = demo;
     const zookeeper = await stage.said(ownServer);
     const headers = { connection: 'close' };
     const page = await fetch(url, { headers });
@@ -52,50 +81,22 @@ describe('the process of npm start', () => {
     await waitFor(() => replicas.every(({ pid }) => !isRunning(pid!)), { what: 'their end' });
   });
 
-  it('takes no orders from the pages of other sites', async () => {
-    const url = await pageOf(startDemo('main', { TMPDIR: ownTempDir() }));
-    const post = async (path: string, body: object, site: string): Promise<number> => {
-      const headers = {
-        'content-type': 'application/json',
-        'sec-fetch-site': site,
-        connection: 'close',
-      };
-      const request = { method: 'POST', headers, body: JSON.stringify(body) };
-      return (await fetch(`${url}/stage/${path}`, request)).status;
-    };
-    expect(await post('fail', { fault: 'kill' }, 'cross-site')).toBe(403);
-    expect(await post('sell', { kind: 'locked' }, 'cross-site')).toBe(403);
-    expect(await post('restore', {}, 'same-site')).toBe(403);
-    expect(await post('fail', { fault: 'burn' }, 'same-origin')).toBe(400);
-    expect(await post('restore', {}, 'same-origin')).toBe(204);
-  });
-
-  it.each([
-    ['PORT', 'abc', /^PORT is "abc"/],
-    ['PORT', '-1', /^PORT is "-1"/],
-    ['PORT', '65536', /^PORT is "65536"/],
-    ['ZK_CONNECT', 'a b', /"a b", which is not a host and port/],
-    ['DEMO_STATE', '/dev/null/sales', /^DEMO_STATE cannot be used: ENOTDIR/],
-  ])('refuses %s=%s in one line', async (name, value, line) => {
-    const folder = ownTempDir();
-    const stage = startDemo('main', { TMPDIR: folder, [name]: value });
-
-    expect(await stage.outcome()).toEqual({ code: 1, signal: null });
-    expect(stage.stdout).toBe('');
-    expect(stage.stderr).toMatch(line);
-    expect(stage.stderr.trim().split('\n')).toHaveLength(1);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('says in one line that its port is in use, and ends its ZooKeeper', async () => {
-    const folder = ownTempDir();
-    const PORT = new URL(await pageOf(startDemo('main', { TMPDIR: ownTempDir() }))).port;
-    const second = startDemo('main', { PORT, TMPDIR: folder });
-
-    expect(await second.outcome()).toEqual({ code: 1, signal: null });
-    expect(second.stderr).toBe(
-      `Port ${PORT} is in use. Set PORT to another one, or to 0 for any that is free.\n`,
+  it('refuses what it cannot use, in one line', async () => {
+    const settings = [
+      ['PORT', '65536', /^PORT is "65536"/],
+      ['ZK_CONNECT', 'a b', /"a b", which is not a host and port/],
+      ['DEMO_STATE', '/dev/null/sales', /^DEMO_STATE cannot be used: ENOTDIR/],
+    ] as const;
+    const own = ownTempDir();
+    await Promise.all(
+      settings.map(async ([name, value, line]) => {
+        const refused = startDemo('main', { TMPDIR: own, [name]: value });
+        expect(await refused.outcome(), name).toEqual({ code: 1, signal: null });
+        expect(refused.stdout).toBe('');
+        expect(refused.stderr).toMatch(line);
+        expect(refused.stderr.trim().split('\n')).toHaveLength(1);
+      }),
     );
-    expect(readdirSync(folder)).toEqual(['nestjs-zk-lock-demo.jsonl']);
+    expect(readdirSync(own)).toEqual([]);
   });
 });
