@@ -97,7 +97,7 @@ function withMemory(outcome: Outcome, { memoryEvery = Infinity }: Job, played: n
   firstSample ??= sample;
   const message = growthOf(firstSample, sample);
   if (message === undefined) return outcome;
-  const violation = { promise: 'memory', message, kinds: [] };
+  const violation = { promise: 'memory', message };
   return { ...outcome, violations: [...outcome.violations, violation] };
 }
 
@@ -107,7 +107,7 @@ function judge(plan: Plan, { keepsLog }: Job, isTwice: boolean): Outcome {
   const again = play(plan);
   if (again.digest === outcome.digest) return outcome;
   const message = `the same plan gave ${outcome.digest} and ${again.digest}`;
-  const violation = { promise: 'determinism', message, kinds: [] };
+  const violation = { promise: 'determinism', message };
   return { ...outcome, violations: [...outcome.violations, violation] };
 }
 

@@ -40,7 +40,6 @@ const { values } = parseArgs({
     hours: { type: 'string', default: 'Infinity' },
     servers: { type: 'string' },
     faults: { type: 'string' },
-    idle: { type: 'string' },
     shrink: { type: 'string', default: '60' },
     calm: { type: 'boolean', default: false },
     plan: { type: 'string' },
@@ -102,7 +101,6 @@ function jobs(): Job[] {
     memoryEvery: 200,
     wishes: {
       voters: values.servers === undefined ? undefined : Number(values.servers),
-      idleMs: values.idle === undefined ? undefined : Number(values.idle),
       faults: values.faults?.split(','),
       calm: values.calm,
     },

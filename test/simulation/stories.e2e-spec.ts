@@ -1,27 +1,20 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MUTANTS } from '../soak/mutants/mutants.js';
-import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
-import { LONG_MS, outcomesIn, toldOf } from './testing/told-of.js';
+import { expect, it } from 'vitest';
+import { MISTAKES } from './mutants/mistakes.js';
+import { MUTANTS } from './mutants/mutants.js';
+import { calmPlan } from './testing/calm-plan.js';
+import { LONG_MS, outcomesIn, toldOf, useSimulator } from './testing/told-of.js';
 import { bundle } from './tools/bundle.js';
 
-const directory = makeTempDir('simulation');
-const program = join(directory, 'simulator.cjs');
-
-beforeAll(() => bundle(program), LONG_MS);
-afterAll(() => removeTempDir(directory));
+const { directory, program, written } = useSimulator();
 
 it(
   'in more stories than `npm test` plays, all promises are kept',
   async () => {
-    const told = await toldOf(
-      program,
-      { seed: 1_001, seeds: 150 },
-      { wishes: {}, twiceEvery: 100 },
-    );
+    const told = await toldOf(program, { seed: 1_001, seeds: 60 }, { wishes: {}, twiceEvery: 50 });
     const outcomes = outcomesIn(told);
     expect(outcomes.flatMap(({ violations }) => violations)).toEqual([]);
-    expect(outcomes).toHaveLength(150);
+    expect(outcomes).toHaveLength(60);
   },
   2 * LONG_MS,
 );
@@ -50,7 +43,9 @@ it(
       expect(sentence).toMatch(/^ *\d+\. \d+\.\d{3} s {2}[A-Z].*\.$/);
       expect(Number.parseInt(sentence)).toBe(place + 1);
     }
-    expect(sentences.join(' ')).toMatch(/is stopped for|is blocked for/);
+    expect(sentences.join(' ')).toMatch(
+      /A fault begins: (process stopped|cut off from all servers) \(\w+\.\d\), for \d+ ms\./,
+    );
     expect(sentences.join(' ')).toMatch(/is granted .* by its node …\d{10}/);
   },
   LONG_MS,
@@ -74,6 +69,20 @@ it(
     };
     expect(await promisesOf(program)).toEqual([]);
     expect(await promisesOf(leaking)).toContain('memory');
+  },
+  LONG_MS,
+);
+
+it.each(MISTAKES)(
+  'a planted mistake is found: $name',
+  async ({ promise, work, ...mutant }) => {
+    const mutated = join(directory, `${mutant.name.replaceAll(' ', '-')}.cjs`);
+    await bundle(mutated, mutant);
+    const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
+    const plan = written(seeds.map((seed) => calmPlan(work, { seed, workMs: 2_000 })));
+    const told = await toldOf(mutated, { seed: 0, seeds: 99 }, { plan, stopsAtViolation: true });
+    const broken = outcomesIn(told).flatMap(({ violations }) => violations);
+    expect(broken.map((one) => one.promise)).toContain(promise);
   },
   LONG_MS,
 );

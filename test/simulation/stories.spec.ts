@@ -1,16 +1,13 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
-import { LONG_MS, outcomesIn, toldOf } from './testing/told-of.js';
-import { bundle } from './tools/bundle.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PLANTS } from './faults/plants.js';
+import type { Job } from './program.js';
+import { calmPlan } from './testing/calm-plan.js';
+import { LONG_MS, outcomesIn, toldOf, useSimulator } from './testing/told-of.js';
 
-const directory = makeTempDir('simulation');
-const program = join(directory, 'simulator.cjs');
-
-beforeAll(() => bundle(program), LONG_MS);
-afterAll(() => removeTempDir(directory));
+const { program, written } = useSimulator();
 
 it(
   'in simulated stories, all promises are kept, and the same plan gives the same story',
@@ -24,20 +21,46 @@ it(
   LONG_MS,
 );
 
+/** Plays plans as they are. */
+const played = async (plans: readonly unknown[], job: Partial<Job> = {}) =>
+  outcomesIn(await toldOf(program, { seed: 0, seeds: 1 }, { ...job, plan: written(plans) }));
+
 const kept = fileURLToPath(new URL('./kept/', import.meta.url));
 
 it(
   'plans that failed once are played without a violation',
   async () => {
     const files = readdirSync(kept);
-    const plans = files.map(
-      (file) => JSON.parse(readFileSync(join(kept, file), 'utf8')) as unknown,
+    const outcomes = await played(
+      files.map((file) => JSON.parse(readFileSync(join(kept, file), 'utf8')) as unknown),
     );
-    const plan = join(directory, 'plans.json');
-    writeFileSync(plan, JSON.stringify(plans));
-    const outcomes = outcomesIn(await toldOf(program, { seed: 0, seeds: 1 }, { plan }));
     const found = outcomes.map(({ violations }, place) => [files[place], violations]);
     expect(found).toEqual(files.map((file) => [file, []]));
   },
   LONG_MS,
 );
+
+describe('a violation that is planted', () => {
+  const names = Object.keys(PLANTS);
+  let outcomes: Awaited<ReturnType<typeof played>>;
+
+  /** A calm story, and the same one for each violation that is planted in it. */
+  beforeAll(async () => {
+    const calm = calmPlan({ tasks: { write: 1 } });
+    const plant = { at: 250, ms: 0, target: 0, choices: [] };
+    const plans = names.map((kind) => ({ ...calm, faults: [{ ...plant, kind }] }));
+    outcomes = await played([calm, ...plans], { twiceEvery: 1, shrinkMs: undefined });
+  }, LONG_MS);
+
+  it('is not found where there is none', () => {
+    expect(outcomes[0]?.violations).toEqual([]);
+    expect(outcomes[0]?.grants).toBeGreaterThan(5);
+  });
+
+  it.each(names)('is found: %s', (name) => {
+    const { violations = [] } = outcomes[1 + names.indexOf(name)] ?? {};
+    const [promise = '', part = ''] = name.split(': ');
+    const found = violations.filter((violation) => violation.promise === promise);
+    expect(found.map(({ message }) => message)).toContainEqual(expect.stringContaining(part));
+  });
+});

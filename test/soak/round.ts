@@ -43,7 +43,7 @@ export async function playRound(
 ): Promise<RoundReport> {
   const { sessionTimeoutMs, handovers } = stage;
   const { client, keepMs } = stage.configuration;
-  await stage.run(fault.workload);
+  await stage.run();
   await sleep(random.between(200, 600));
   const heal = await fault.inflict(stage, random);
   const inflictedAt = machineTime();

@@ -3,7 +3,7 @@ import { Random } from '../workers/soak/random.js';
 import { CONFIGURATIONS } from './configuration/configuration.js';
 import type { Tokens } from './checks/fencing.js';
 import type { Violation } from './history/history.js';
-import { suits, type Fault } from './nemesis/fault.js';
+import type { Fault } from './nemesis/fault.js';
 import { playRound, type RoundReport } from './round.js';
 import { endStage } from './stage/end-stage.js';
 import { Stage } from './stage/stage.js';
@@ -42,7 +42,8 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       if (isOver() || (client !== undefined && client !== configuration.client)) continue;
       const tokens: Tokens = new Map();
       await using stage = await Stage.open(random, configuration);
-      for (const fault of random.shuffle(faults.filter((one) => suits(one, configuration)))) {
+      const possible = faults.filter(({ needs = () => true }) => needs(configuration));
+      for (const fault of random.shuffle(possible)) {
         const round = await playRound(stage, fault, random.fork(), tokens);
         rounds.push(round);
         onRound?.(round);

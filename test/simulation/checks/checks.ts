@@ -23,8 +23,7 @@ const WAKING_MS = 1;
 
 /** The history of a story in which all has come to rest. */
 export function historyOf(stage: Stage): History {
-  const replicas = stage.replicas.flatMap(({ current, past }) => [...past, current]);
-  const processes = [...replicas, ...stage.contenders];
+  const processes = stage.replicas.flatMap(({ current, past }) => [...past, current]);
   const parts = processes.map(({ name, journal }) => readEntries(name, journal.entries));
   return {
     grants: parts.flatMap(({ grants }) => grants),
@@ -41,7 +40,6 @@ export function historyOf(stage: Stage): History {
     writes: [...stage.resource.writes, ...guardedWritesOf(stage).map(inOrder)],
     deletions: stage.operator.deletions.map((deletion) => unheard(deletion, stage)),
     breaks: stage.operator.breaks,
-    expectedErrors: [],
     deaths: stage.deaths,
   };
 }
@@ -67,7 +65,7 @@ export function checkStory(stage: Stage, history: History): Violation[] {
     ...checkLateWrites(history, guardedWritesOf(stage)),
     ...brokenByMistake(history, stage),
     ...checkRequests(history, (process) => (handovers.get(process.replace(/\.\d+$/, '')) ?? 0) > 0),
-    ...stage.reported.map(({ promise, message }) => ({ promise, message, kinds: [] })),
+    ...stage.reported,
   ];
 }
 
@@ -85,7 +83,6 @@ function grantedFromMemory({ grants }: History, { operator: { takings } }: Stage
       .map((grant) => ({
         promise: 'fresh news',
         message: `${describe(grant)} entered ${(grant.enteredAt - answeredAt).toFixed(0)} ms after its node had been taken away`,
-        kinds: [grant.kind],
       })),
   );
 }
@@ -99,7 +96,6 @@ function brokenByMistake({ grants }: History, { operator: { named } }: Stage): V
     .map((grant) => ({
       promise: 'breaking',
       message: `${describe(grant)} was broken, which no operator had named`,
-      kinds: [grant.kind],
     }));
 }
 

@@ -12,14 +12,15 @@ const ENOUGH = 20;
 const TOGETHER: readonly LockKind[] = ['read', 'upgradable', 'downgrade'];
 
 /** Whether each release wakes one waiter at most, and no one else watches, as operators and users do. */
-function isComparable({ replicas, contenders = [], faults }: Plan): boolean {
+function isComparable({ replicas, faults }: Plan): boolean {
   const watches = faults.some(({ kind }) => kind in operatorFaults);
   return (
     !watches &&
-    contenders.length === 0 &&
     replicas.every(
-      ({ options: { dialect }, tasks, users }) =>
-        dialect !== 'single-node' && !users && TOGETHER.every((kind) => !tasks[kind]),
+      ({ options: { dialect }, tasks, users = {} }) =>
+        dialect !== 'single-node' &&
+        Object.keys(users).length === 0 &&
+        TOGETHER.every((kind) => !tasks[kind]),
     )
   );
 }
@@ -45,8 +46,7 @@ export function checkHerd(
   const violations: Violation[] = [];
   let nodes = 0;
   let events = 0;
-  const report = (message: string): void =>
-    void violations.push({ promise: 'no herd', message, kinds: [] });
+  const report = (message: string): void => void violations.push({ promise: 'no herd', message });
   for (const [path, count] of told) {
     if (directories.has(path) && !keepsLocks) report(`${count} watch events were sent for ${path}`);
     if (!directories.has(path.slice(0, path.lastIndexOf('/')))) continue;

@@ -38,6 +38,6 @@ export function checkLateWrites(
     const next = exclusive.find(isNext);
     if (!next) return [];
     const message = `a guarded write to "${key}" with token ${String(token)} was done ${(at - next.enteredAt).toFixed(1)} ms after ${describe(next)} had entered`;
-    return [{ promise: 'guarded writes', message, kinds: [next.kind] }];
+    return [{ promise: 'guarded writes', message }];
   });
 }

@@ -36,9 +36,9 @@ export function checkRequests(
 }
 
 function unheard(grant: Grant, askedAt: number): readonly Violation[] {
-  const { enteredAt, leftAt = Infinity, told, askedBackAt, kind } = grant;
+  const { enteredAt, leftAt = Infinity, told, askedBackAt } = grant;
   const report = (what: string): Violation[] => [
-    { promise: 'requests', message: `${describe(grant)} ${what}`, kinds: [kind] },
+    { promise: 'requests', message: `${describe(grant)} ${what}` },
   ];
   if (enteredAt > askedAt) return report('entered after its lock had been asked back');
   const until = Math.min(leftAt, told?.at ?? Infinity);

@@ -122,5 +122,5 @@ function lateness(
 }
 
 function violation(promise: string, message: string): Violation {
-  return { promise, message, kinds: [] };
+  return { promise, message };
 }

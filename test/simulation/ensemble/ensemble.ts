@@ -11,9 +11,8 @@ import {
   resolveEnsemble,
   resolveMember,
 } from './options.js';
-import type { Surroundings } from './peer.js';
 
-/** Servers that keep one log: those with a vote first, then the observers. */
+/** Servers that keep one log: those with a vote first, then the observer. */
 export class Ensemble {
   readonly members: readonly Member[];
   readonly view: EnsembleView;
@@ -23,29 +22,16 @@ export class Ensemble {
 
   constructor(
     readonly world: World,
-    private readonly network: Network,
+    readonly network: Network,
     options: EnsembleOptions = {},
     onUncaught: (error: unknown) => void = raise,
   ) {
     this.options = resolveEnsemble(options);
-    const { voters, observerCount } = this.options;
-    const surroundings: Surroundings = {
-      network,
-      ensemble: this.options,
-      hostOf: (id) => this.#member(id).host,
-      listenerOf: (id, port) => {
-        const member = this.#member(id);
-        return member.isRunning ? member.peer.listenerOn(port) : undefined;
-      },
-      notify: (to, notification) => this.#notify(to, notification),
-      committed: (entry) => {
-        for (const listener of this.#listeners) listener(entry);
-      },
-    };
-    this.members = Array.from({ length: voters + observerCount }, (_, index) => {
+    const { voters, observers } = this.options;
+    const count = observers === 'none' ? voters : voters + 1;
+    this.members = Array.from({ length: count }, (_, index) => {
       const id = index + 1;
-      const own = resolveMember(options, index);
-      return new Member(id, `10.1.0.${id}`, own, surroundings, onUncaught);
+      return new Member(id, `10.1.0.${id}`, resolveMember(options, index), this, onUncaught);
     });
     this.view = new EnsembleView(this);
   }
@@ -94,13 +80,18 @@ export class Ensemble {
     this.#listeners.push(listener);
   }
 
-  #member(id: number): Member {
+  committed(entry: Entry): void {
+    for (const listener of this.#listeners) listener(entry);
+  }
+
+  member(id: number): Member {
     return this.members[id - 1]!;
   }
 
-  #notify(to: number, notification: Notification): void {
-    const from = this.#member(notification.from);
-    const target = this.#member(to);
+  /** Brings a vote to another server. */
+  notify(to: number, notification: Notification): void {
+    const from = this.member(notification.from);
+    const target = this.member(to);
     const way = `${from.id}>${to}`;
     let pipe = this.#votes.get(way);
     if (!pipe) {

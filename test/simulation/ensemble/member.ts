@@ -1,8 +1,9 @@
 import { SimulatedProcess } from '../world/simulated-process.js';
+import type { Ensemble } from './ensemble.js';
 import { Disk } from './log/disk.js';
 import type { Replica } from './log/replica.js';
 import type { MemberOptions } from './options.js';
-import { Peer, type Surroundings } from './peer.js';
+import { Peer } from './peer.js';
 
 /** What a server's wall clock shows may be so far from the time, in either direction. */
 const WRONG_BY_MS = 3_600_000;
@@ -20,11 +21,11 @@ export class Member {
     readonly id: number,
     readonly host: string,
     readonly options: MemberOptions,
-    private readonly surroundings: Surroundings,
+    private readonly ensemble: Ensemble,
     private readonly onUncaught: (error: unknown) => void,
   ) {
     this.#disk = new Disk(options.tickTimeMs);
-    const { random } = surroundings.network.world;
+    const { random } = ensemble.world;
     this.#clockMs = 100_000 * id + random.between(0, 100_000);
     this.#wallMs = 1_700_000_000_000 + random.between(-WRONG_BY_MS, WRONG_BY_MS);
   }
@@ -58,10 +59,8 @@ export class Member {
   }
 
   start(): void {
-    const { network } = this.surroundings;
-    const { world } = network;
     const process = new SimulatedProcess(
-      world,
+      this.ensemble.world,
       {
         name: this.name,
         host: this.host,
@@ -72,7 +71,7 @@ export class Member {
       },
       this.onUncaught,
     );
-    this.#peer = new Peer(this.id, process, this.options, this.#disk, this.surroundings);
+    this.#peer = new Peer(this.id, process, this.options, this.#disk, this.ensemble);
   }
 
   /** As SIGSTOP does. */

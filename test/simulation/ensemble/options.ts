@@ -31,37 +31,30 @@ export interface EnsembleOptions extends Partial<MemberOptions> {
   readonly members?: readonly (Partial<MemberOptions> | undefined)[];
 }
 
-export interface ResolvedOptions extends Required<Omit<EnsembleOptions, keyof MemberOptions>> {
-  readonly observerCount: number;
-  readonly tickTimeMs: number;
-}
+export type ResolvedOptions = ReturnType<typeof resolveEnsemble>;
 
-export function resolveEnsemble(options: EnsembleOptions): ResolvedOptions {
+export function resolveEnsemble(options: EnsembleOptions) {
   const { observers = 'none', voters = 3 } = options;
   if (voters === 1 && observers === 'of a follower') {
     throw new Error('an observer of a follower needs a follower: have three voters or more');
   }
-  return {
-    voters,
-    observers,
-    observerCount: observers === 'none' ? 0 : 1,
-    initLimit: options.initLimit ?? 10,
-    syncLimit: options.syncLimit ?? 5,
-    containerCheckMs: options.containerCheckMs ?? 60_000,
-    members: options.members ?? [],
-    tickTimeMs: options.tickTimeMs ?? 2_000,
-  };
+  const { initLimit = 10, syncLimit = 5, containerCheckMs = 60_000 } = options;
+  return { voters, observers, initLimit, syncLimit, containerCheckMs };
 }
 
 /** The options of one server: its own before those of all. */
 export function resolveMember(options: EnsembleOptions, index: number): MemberOptions {
   const own: Partial<MemberOptions> = { ...options, ...options.members?.[index] };
-  const tickTimeMs = own.tickTimeMs ?? 2_000;
-  return {
-    tickTimeMs,
-    minSessionTimeoutMs: own.minSessionTimeoutMs ?? 2 * tickTimeMs,
-    maxSessionTimeoutMs: own.maxSessionTimeoutMs ?? 20 * tickTimeMs,
-    lag: own.lag ?? { percent: 0, leastMs: 0, mostMs: 0 },
-    maxFrameBytes: own.maxFrameBytes ?? 1_048_575,
-  };
+  const { tickTimeMs = 2_000, maxFrameBytes = 1_048_575 } = own;
+  const { minSessionTimeoutMs = 2 * tickTimeMs, maxSessionTimeoutMs = 20 * tickTimeMs } = own;
+  const { lag = { percent: 0, leastMs: 0, mostMs: 0 } } = own;
+  return { tickTimeMs, minSessionTimeoutMs, maxSessionTimeoutMs, lag, maxFrameBytes };
+}
+
+export function isVoter({ voters }: ResolvedOptions, id: number): boolean {
+  return id <= voters;
+}
+
+export function majorityOf({ voters }: ResolvedOptions): number {
+  return Math.floor(voters / 2) + 1;
 }

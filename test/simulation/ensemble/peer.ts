@@ -1,27 +1,18 @@
-import type { Network } from '../network/network.js';
 import type { SimulatedProcess } from '../world/simulated-process.js';
 import { ClientPort } from './clients/client-port.js';
 import { Election } from './election/election.js';
 import type { Notification, PeerState, Vote } from './election/vote.js';
+import type { Ensemble } from './ensemble.js';
 import type { Disk } from './log/disk.js';
-import type { Entry } from './log/entry.js';
 import type { Replica } from './log/replica.js';
-import type { MemberOptions, ResolvedOptions } from './options.js';
+import { isVoter, type MemberOptions, type ResolvedOptions } from './options.js';
 import { Leader } from './quorum/leader.js';
 import { Leading } from './quorum/leading.js';
 import { Learning } from './quorum/learning.js';
 import { Link, type Listener } from './quorum/link.js';
-import { isVoter, type PeerContext, type ServerPort } from './quorum/peer-context.js';
 
-/** What a run of a server needs of the ensemble around it. */
-export interface Surroundings {
-  readonly network: Network;
-  readonly ensemble: ResolvedOptions;
-  hostOf(serverId: number): string;
-  listenerOf(serverId: number, port: ServerPort): Listener | undefined;
-  notify(to: number, notification: Notification): void;
-  committed(entry: Entry): void;
-}
+/** Servers connect to the leader, or as observers to a follower. */
+export type ServerPort = 'quorum' | 'observers';
 
 type Role = Leading | Learning;
 
@@ -30,7 +21,7 @@ const CLIENT_PORT = 2181;
 const OBSERVER_DELAY_MS = 200;
 
 /** One run of a server, from its start to its crash: it looks for a leader, leads or follows. */
-export class Peer implements PeerContext {
+export class Peer {
   readonly ensemble: ResolvedOptions;
   readonly clients: ClientPort;
   replica!: Replica;
@@ -48,22 +39,21 @@ export class Peer implements PeerContext {
     readonly process: SimulatedProcess,
     readonly options: MemberOptions,
     readonly disk: Disk,
-    private readonly surroundings: Surroundings,
+    private readonly all: Ensemble,
   ) {
-    const { ensemble, network } = surroundings;
-    this.ensemble = ensemble;
+    const ensemble = (this.ensemble = all.options);
     this.clients = new ClientPort(process, options, id);
     this.#election = new Election({
       id,
       process,
       voters: Array.from({ length: ensemble.voters }, (_, index) => index + 1),
-      send: (to, notification) => surroundings.notify(to, notification),
+      send: (to, notification) => all.notify(to, notification),
       onElected: (vote) => this.#onElected(vote),
     });
     process.run(() => {
       this.replica = disk.load();
-      this.clients.listen(network, CLIENT_PORT);
-      if (ensemble.voters + ensemble.observerCount === 1) this.#standAlone();
+      this.clients.listen(all.network, CLIENT_PORT);
+      if (ensemble.voters === 1 && ensemble.observers === 'none') this.#standAlone();
       else this.#look();
     });
   }
@@ -92,10 +82,10 @@ export class Peer implements PeerContext {
   }
 
   connect(serverId: number, port: ServerPort): Link {
-    const { network } = this.surroundings;
-    const host = this.surroundings.hostOf(serverId);
-    const find = (): Listener | undefined => this.surroundings.listenerOf(serverId, port);
-    return Link.open(network, this.process, host, find);
+    const member = this.all.member(serverId);
+    const find = (): Listener | undefined =>
+      member.isRunning ? member.peer.listenerOn(port) : undefined;
+    return Link.open(this.all.network, this.process, member.host, find);
   }
 
   note(text: string): void {
@@ -135,7 +125,7 @@ export class Peer implements PeerContext {
     const vote = isLooking ? this.#election.vote : this.#vote;
     if (!vote) return;
     const answer = { ...vote, state: this.#state, from: this.id };
-    this.surroundings.notify(notification.from, answer);
+    this.all.notify(notification.from, answer);
   }
 
   #look(): void {
@@ -146,7 +136,7 @@ export class Peer implements PeerContext {
     this.#vote = vote;
     if (vote.leader === this.id) {
       this.#state = 'leading';
-      this.#role = new Leading(this, (entry) => this.surroundings.committed(entry));
+      this.#role = new Leading(this, (entry) => this.all.committed(entry));
     } else {
       this.#state = isVoter(this.ensemble, this.id) ? 'following' : 'observing';
       const name = this.#state === 'following' ? 'follower' : 'observer';
@@ -165,9 +155,7 @@ export class Peer implements PeerContext {
   #standAlone(): void {
     this.#state = 'leading';
     const { lastZxid } = this.replica;
-    this.#alone = new Leader(this, undefined, lastZxid, (entry) =>
-      this.surroundings.committed(entry),
-    );
+    this.#alone = new Leader(this, undefined, lastZxid, (entry) => this.all.committed(entry));
     this.clients.serve(this.#alone);
   }
 }

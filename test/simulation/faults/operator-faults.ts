@@ -4,7 +4,7 @@ import type { Stage } from '../story/stage.js';
 import { type Fault, pick } from './fault.js';
 
 /** The key that it is about, which is that of the moment it has waited for. */
-function keyOf({ plan: { keys } }: Stage, { key, choices: [place = 0] }: FaultPlan): string {
+export function keyOf({ plan: { keys } }: Stage, { key, choices: [place = 0] }: FaultPlan): string {
   return key !== undefined && keys.includes(key) ? key : pick(keys, place)!;
 }
 

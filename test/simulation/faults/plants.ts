@@ -1,9 +1,12 @@
-import type { LockNode } from '../../soak/history/lock-node.js';
 import net from 'node:net';
 import { Locks } from 'zk-locks';
+import type { LockNode } from '../../soak/history/lock-node.js';
 import type { JournalEntry } from '../../workers/soak/protocol.js';
+import { countPromises } from '../story/open-promises.js';
 import { GUARDED } from '../story/scene.js';
 import type { Stage } from '../story/stage.js';
+import type { Attempt } from '../story/users/ledger.js';
+import { COUNTERS, PAIR, RELAY, USERS } from '../story/users/paths.js';
 import type { Fault } from './fault.js';
 
 /*
@@ -46,6 +49,16 @@ function within(run: (stage: Stage, locks: Locks) => unknown): Fault {
   };
 }
 
+/** A call of a user of `ZkClient`, after which nothing has changed. */
+function attempt({ ledger }: Stage, given: Partial<Attempt>): void {
+  ledger.attempts.push({
+    ...{ process: 'one.1', call: 'add', path: COUNTERS[0], timeoutMs: 1_000, askedAt: 0 },
+    ...given,
+  });
+}
+const done = { outcome: 'done', answeredAt: 10 } as const;
+const reading = { call: 'read', path: USERS } as const;
+
 const permit = {
   kind: 'permits',
   access: 'permit',
@@ -53,7 +66,17 @@ const permit = {
   key: 'pool',
   queued: true,
 } as const;
+const shared = { kind: 'read', access: 'shared' } as const;
 let count = 0;
+
+/** A lock is asked back from a call, and not from another one under its node, which entered at that time. */
+const askedBack =
+  (enteredAt: number): Fault =>
+  (stage) => {
+    const { note, grant: number } = grant(stage, 1, [10, 30], { ...shared, token: token(1, 1) });
+    note({ type: 'asked-back', grant: number, at: 15 });
+    grant(stage, 1, [enteredAt, 30], { ...shared, token: token(1, 2) });
+  };
 
 /** By the promise that is broken, and a part of the message. */
 export const PLANTS = {
@@ -83,12 +106,11 @@ export const PLANTS = {
     note({ type: 'refused', grant: number, isHeld: true, at: 15 });
   },
   'fencing: a token that another grant had': (stage) => {
-    const reading = { token: token(1), kind: 'read', access: 'shared' } as const;
-    grant(stage, 0, [10, 20], reading);
-    grant(stage, 0, [10, 20], reading);
+    grant(stage, 0, [10, 20], { ...shared, token: token(1) });
+    grant(stage, 0, [10, 20], { ...shared, token: token(1) });
   },
   'fairness: was passed by': (stage) => {
-    grant(stage, 0, [10, 20], { token: token(2), kind: 'read', access: 'shared' });
+    grant(stage, 0, [10, 20], { ...shared, token: token(2) });
     grant(stage, 1, [30, 40], { token: token(1) });
   },
   'fairness: hand-overs are allowed': (stage) => {
@@ -131,6 +153,37 @@ export const PLANTS = {
     grant(stage, 0, [30, 40], { token: token(1, 1) });
     stage.operator.takings.push({ key: KEY, node: node(1, true), answeredAt: 20, isBreak: true });
   },
+  'tenure: 2 hand-overs in 5000 ms are allowed': (stage) => {
+    for (const index of [0, 3]) {
+      grant(stage, 1, [0, 0], { kind: 'write', token: token(1, index) });
+    }
+  },
+  'requests: was not told that its lock is asked back': askedBack(10),
+  'requests: entered after its lock had been asked back': askedBack(20),
+  'no herd: watch events were sent for /locks/a': within(
+    (_, { client }) => void client.onChange('/locks/a', () => {}),
+  ),
+  'users: counter-1 is 0 after 1 writes': (stage) => attempt(stage, done),
+  'users: left is 0 after 1 writes': (stage) =>
+    attempt(stage, { ...done, call: 'add to both', path: PAIR[0] }),
+  'users: were both told that they have written': (stage) => {
+    for (const process of ['one.1', 'two.1']) attempt(stage, { ...done, process, version: 1 });
+  },
+  'users: relay was created 1 times': (stage) =>
+    attempt(stage, { ...done, call: 'create', path: RELAY }),
+  'users: which it watches no more': ({ ledger }) =>
+    void ledger.contradictions.push(`one.1 was told of ${KEY}, which it watches no more`),
+  'watches: and believes that': ({ ledger }) =>
+    void ledger.watches.push({
+      ...{ process: 'one.1', path: COUNTERS[0], isRecursive: false, isOver: false },
+      seen: new Map([[COUNTERS[0], KEY]]),
+    }),
+  'waiting: (read, /users) was never answered': (stage) => attempt(stage, reading),
+  'waiting: (read, /users) was answered 99000 ms late': (stage) =>
+    attempt(stage, { ...reading, ...done, answeredAt: 100_000 }),
+  'waiting: stay open': within(({ replicas: [first] }) =>
+    countPromises({ stay: () => new Promise(() => {}) }, first!.current.open).stay(),
+  ),
   'waiting: was never answered': ({ replicas }) => {
     const { journal } = replicas[0]!.current;
     const wait = journal.nextNumber();

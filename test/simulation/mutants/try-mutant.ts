@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import type { Violation } from '../../soak/history/history.js';
-import { findByTest } from '../../soak/mutants/find-by-test.js';
-import type { Mutant } from '../../soak/mutants/mutant.js';
-import { MUTANTS } from '../../soak/mutants/mutants.js';
 import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
 import type { Told } from '../program.js';
 import { bundle } from '../tools/bundle.js';
 import { runJobs } from '../tools/run-jobs.js';
-import { SIMULATED } from './simulated.js';
+import { findByTest } from './find-by-test.js';
+import type { Mutant } from './mutant.js';
+import { MUTANTS } from './mutants.js';
 
 /** What the simulation made of a library that is broken on purpose. */
 interface MutantReport {
@@ -56,7 +55,7 @@ async function find(
   search: Search,
 ): Promise<{ readonly evidence?: string | undefined; readonly effort: string }> {
   let effort = 'no stories';
-  if (SIMULATED.includes(mutant)) {
+  if (mutant.untold === undefined) {
     const { seconds, stories, found } = await tryMutant(mutant, search);
     effort = `${seconds.toFixed(1)} s, ${String(stories)} stories`;
     const { seed, violation } = found ?? {};

@@ -2,7 +2,6 @@ import type { LookupAddress } from 'node:dns';
 import type { Random } from '../../workers/soak/random.js';
 import type { SimulatedProcess } from '../world/simulated-process.js';
 import type { World } from '../world/world.js';
-import { setNetwork } from './network-of.js';
 import { Pipe } from './pipe.js';
 import { type SimulatedSocket, connectSockets } from './simulated-socket.js';
 
@@ -53,7 +52,7 @@ export class Network {
     private readonly latency = USUAL_LATENCY,
   ) {
     this.#random = world.random.fork();
-    setNetwork(world, this);
+    world.network = this;
   }
 
   way(from: string, to: string): Way {

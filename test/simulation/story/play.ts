@@ -16,8 +16,6 @@ export interface Outcome {
   readonly losses: number;
   /** Grants of jobs that run at most once in a time. */
   readonly runs: number;
-  /** Grants to processes of other libraries. */
-  readonly foreign: number;
   /** Calls of `ZkClient`. */
   readonly calls: number;
   readonly faults: number;
@@ -55,11 +53,9 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
   world.runUntil(world.now + plan.workMs);
   stage.healAll();
   for (const { current } of replicas) current.pause();
-  for (const contender of stage.contenders) contender.pause();
   const longest = stage.longestSessionMs + longestKeptMs(plan);
   const limitMs = 2 * (longest + plan.servers.tickTimeMs) + RECOVERY_MS;
-  const isIdle = (): boolean =>
-    [...replicas.map(({ current }) => current), ...stage.contenders].every((one) => one.isIdle);
+  const isIdle = (): boolean => replicas.every(({ current }) => current.isIdle);
   until(
     stage,
     isIdle,
@@ -83,7 +79,6 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
   );
   const history = historyOf(stage);
   for (const { current } of replicas) current.stopWatches();
-  for (const contender of stage.contenders) contender.close();
   until(
     stage,
     () => stage.servers.view.watches === 0,
@@ -107,9 +102,6 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
     grants: history.grants.length,
     losses: history.grants.filter(({ told }) => told).length,
     runs: history.grants.filter(({ run }) => run).length,
-    foreign: history.grants.filter(({ process: name }) =>
-      stage.contenders.some((contender) => contender.name === name),
-    ).length,
     calls: stage.ledger.attempts.length,
     faults: plan.faults.length,
     events: world.events,

@@ -1,6 +1,5 @@
 import type { LocksOptions } from 'zk-locks';
 import type { JournalEntry } from '../../workers/soak/protocol.js';
-import type { Network } from '../network/network.js';
 import type { World } from '../world/world.js';
 import type { FencedResource } from './fenced-resource.js';
 import type { Ledger } from './users/ledger.js';
@@ -8,7 +7,6 @@ import type { Ledger } from './users/ledger.js';
 /** What the processes of a story have in common. */
 export interface Scene {
   readonly world: World;
-  readonly network: Network;
   readonly resource: FencedResource;
   readonly connectString: string;
   readonly dialect: LocksOptions['dialect'];
@@ -19,8 +17,6 @@ export interface Scene {
   readonly ledger: Ledger;
   /** What writes down, for people, what happens to the tasks of a process. */
   readonly noting: (process: string) => (entry: JournalEntry) => void;
-  /** The creation zxid of a znode that all servers have which may have it. */
-  readonly existsAs: (path: string) => bigint | undefined;
   /** Reports what no history shows, as an error that nothing has caught. */
   readonly report: (promise: string, message: string) => void;
 }

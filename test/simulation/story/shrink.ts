@@ -12,7 +12,6 @@ function* smaller(plan: Plan): Generator<Plan> {
   yield* withFewerFaults(plan);
   yield* withFewerProcesses(plan);
   yield* withFewerKinds(plan);
-  yield* withFewerTasks(plan);
   const { keys } = plan;
   if (keys.length > 1) yield { ...plan, keys: keys.slice(0, -1) };
   yield* withShorterTimes(plan);
@@ -35,10 +34,7 @@ function* withFewerFaults(plan: Plan): Generator<Plan> {
 }
 
 function* withFewerProcesses(plan: Plan): Generator<Plan> {
-  const { replicas, contenders = [] } = plan;
-  for (let place = 0; place < contenders.length; place++) {
-    yield { ...plan, contenders: contenders.toSpliced(place, 1) };
-  }
+  const { replicas } = plan;
   for (let place = 0; replicas.length > 1 && place < replicas.length; place++) {
     yield { ...plan, replicas: replicas.toSpliced(place, 1) };
   }
@@ -57,20 +53,6 @@ function* withFewerKinds(plan: Plan): Generator<Plan> {
 function without(replica: ReplicaPlan, part: 'tasks' | 'users', kind: string): ReplicaPlan {
   const kept = Object.entries(replica[part] ?? {}).filter(([name]) => name !== kind);
   return { ...replica, [part]: Object.fromEntries(kept) };
-}
-
-function* withFewerTasks(plan: Plan): Generator<Plan> {
-  const { replicas } = plan;
-  for (const [place, replica] of replicas.entries()) {
-    for (const part of ['tasks', 'users'] as const) {
-      for (const [kind, count] of Object.entries(replica[part] ?? {})) {
-        if (count === 0) continue;
-        const fewer = { ...replica[part], [kind]: count - 1 };
-        const next = count === 1 ? without(replica, part, kind) : { ...replica, [part]: fewer };
-        yield { ...plan, replicas: replicas.with(place, next) };
-      }
-    }
-  }
 }
 
 const LEAST_MS = 10;
@@ -117,7 +99,7 @@ export function shrink(plan: Plan, promise: string, mayGoOn: () => boolean): Pla
 export function describeReduction(before: Plan, after: Plan): string {
   const parts = [
     ['faults', ({ faults }: Plan) => faults.length],
-    ['processes', ({ replicas, contenders = [] }: Plan) => replicas.length + contenders.length],
+    ['processes', ({ replicas }: Plan) => replicas.length],
     ['tasks', tasksOf],
     ['keys', ({ keys }: Plan) => keys.length],
     ['ms of work', ({ workMs }: Plan) => workMs],

@@ -8,9 +8,7 @@ import type { JournalEntry } from '../../workers/soak/protocol.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import { World } from '../world/world.js';
 import { parseHolderData } from '../../../libs/zk-locks/src/nodes/holder-data.js';
-import { Contender } from './contenders/contender.js';
 import { describeEntry } from './describe-entry.js';
-import { existsAs } from './exists-as.js';
 import { FencedResource } from './fenced-resource.js';
 import { Operator } from './operator.js';
 import { SimulatedReplica } from './replica.js';
@@ -45,7 +43,6 @@ export class Stage {
   readonly servers: Ensemble;
   readonly resource: FencedResource;
   replicas: readonly ReplicaSlot[] = [];
-  contenders: readonly Contender[] = [];
   readonly operator: Operator;
   readonly witness: Witness;
   readonly #turnLimits: TurnLimits;
@@ -91,7 +88,7 @@ export class Stage {
     const { connectString } = this.servers;
     const dialect = plan.replicas[0]?.options.dialect;
     this.#scene = {
-      ...{ world, network, resource: this.resource, connectString, dialect, keys: plan.keys },
+      ...{ world, resource: this.resource, connectString, dialect, keys: plan.keys },
       onEntry: (replica, entry) => this.#onEntry(replica, entry),
       ledger: this.ledger,
       report: (promise, message) => this.report(promise, message),
@@ -99,7 +96,6 @@ export class Stage {
         world.note(`${name} ${entry.type}`, () => ` ${describeEntry(entry)}`);
         this.chronicle?.entry(name, entry);
       },
-      existsAs: (path) => existsAs(this.servers, path),
     };
     this.operator = new Operator(this.#scene);
     const { host } = this.operator.process;
@@ -114,8 +110,6 @@ export class Stage {
   }
 
   startReplicas(): void {
-    const { contenders = [] } = this.plan;
-    this.contenders = contenders.map((plan, place) => new Contender(this.#scene, plan, place));
     this.replicas = this.plan.replicas.map((replica) => ({
       current: new SimulatedReplica(this.#scene, replica, 1, this.#pid++),
       past: [],

@@ -1,8 +1,28 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
 import type { Job, Told } from '../program.js';
+import { bundle } from '../tools/bundle.js';
 import { runJobs } from '../tools/run-jobs.js';
 
 /** Some seconds of a core, on a machine that is busy. */
 export const LONG_MS = 240_000;
+
+/** The simulator as the tests of a file play it, and a folder for what they make. */
+export function useSimulator() {
+  const directory = makeTempDir('simulation');
+  const program = join(directory, 'simulator.cjs');
+  beforeAll(() => bundle(program), LONG_MS);
+  afterAll(() => removeTempDir(directory));
+  /** A file with plans. */
+  const written = (plans: readonly unknown[]): string => {
+    const file = join(directory, 'plans.json');
+    writeFileSync(file, JSON.stringify(plans));
+    return file;
+  };
+  return { directory, program, written };
+}
 
 /** Plays the stories of some seeds, one after the other, in a process of the simulator. */
 export async function toldOf(

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import type { Mutant } from '../../soak/mutants/mutant.js';
+import { changedSource, sourceOf } from '../mutants/changed-source.js';
+import type { Mutant } from '../mutants/mutant.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const source = (path: string): string => join(root, 'libs', path, 'src/index.ts');
@@ -32,23 +32,18 @@ export async function bundle(outfile: string, mutant?: Mutant): Promise<void> {
   });
 }
 
-function mutating({ file, from, to, name }: Mutant): Plugin {
+function mutating(mutant: Mutant): Plugin {
   return {
     name: 'mutant',
     setup: ({ onEnd, onLoad }) => {
       let isLoaded = false;
-      onLoad(
-        { filter: new RegExp(`/zk-(locks|client)/src/${file.replaceAll('.', '\\.')}$`) },
-        ({ path }) => {
-          isLoaded = true;
-          const text = readFileSync(path, 'utf8');
-          if (text.split(from).length !== 2)
-            throw new Error(`the text of "${name}" is not in ${path} once`);
-          return { contents: text.replace(from, () => to), loader: 'ts' };
-        },
-      );
+      onLoad({ filter: /\/zk-(locks|client)\/src\// }, ({ path }) => {
+        if (path !== sourceOf(mutant)) return undefined;
+        isLoaded = true;
+        return { contents: changedSource(mutant), loader: 'ts' };
+      });
       onEnd(() => {
-        if (!isLoaded) throw new Error(`the file of "${name}", ${file}, is not in the bundle`);
+        if (!isLoaded) throw new Error(`${mutant.file} is not in the bundle`);
       });
     },
   };

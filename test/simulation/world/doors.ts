@@ -6,7 +6,6 @@ import net from 'node:net';
 import os from 'node:os';
 import timersPromises from 'node:timers/promises';
 import { closeChannels } from './channels.js';
-import { networkOf } from '../network/network-of.js';
 import { here, hereForValues } from './here.js';
 import type { SimulatedImmediate } from './simulated-process.js';
 import type { SimulatedTimer } from './timers.js';
@@ -156,11 +155,11 @@ function closeDoors(): void {
   Object.assign(net, {
     connect: (options: { readonly host: string; readonly port: number }) => {
       const process = here('net.connect');
-      return networkOf(process.world).connect(process, options);
+      return process.world.network!.connect(process, options);
     },
   });
   Object.assign(dns, {
-    lookup: (name: string) => Promise.resolve(networkOf(here('dns.lookup').world).lookup(name)),
+    lookup: (name: string) => Promise.resolve(here('dns.lookup').world.network!.lookup(name)),
   });
 }
 

@@ -1,5 +1,4 @@
 import type { Random } from '../../workers/soak/random.js';
-import { drain } from './drain.js';
 import { leave, enter } from './here.js';
 import { SimulatedTimer, Timers } from './timers.js';
 import type { World } from './world.js';
@@ -28,6 +27,8 @@ export interface ProcessOptions {
   /** How many milliseconds its clocks count in one of the world. */
   readonly rate: number;
 }
+
+type WithTickCallback = typeof process & { _tickCallback(): void };
 
 /**
  * A process: its clocks, its timers, and what its kernel has for it. Its event loop runs timers,
@@ -138,7 +139,8 @@ export class SimulatedProcess {
     } catch (error) {
       this.onUncaught(error);
     }
-    drain();
+    // All ticks and promise jobs, as Node runs them behind each callback of its event loop; only in a real timer.
+    (process as WithTickCallback)._tickCallback();
     leave();
   }
 

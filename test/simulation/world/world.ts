@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { Random } from '../../workers/soak/random.js';
-import { Digest } from './digest.js';
+import type { Network } from '../network/network.js';
 import { EventQueue } from './event-queue.js';
 
 const MOST_LINES = 200_000;
@@ -16,9 +17,11 @@ interface Event {
  */
 export class World {
   readonly random: Random;
+  /** Set by itself. */
+  network: Network | undefined;
   readonly #queue = new EventQueue<Event>();
   readonly #ties: Random;
-  readonly #digest = new Digest();
+  readonly #digest = createHash('sha1');
   /** What happens behind the event that happens now, and before the next. */
   readonly #soon: (() => void)[] = [];
   readonly #lines: string[] = [];
@@ -57,7 +60,7 @@ export class World {
 
   /** Equal for two runs in which the same was noted. */
   get digest(): string {
-    return this.#digest.toString();
+    return this.#digest.copy().digest('hex').slice(0, 16);
   }
 
   at(time: number, run: () => void): void {
@@ -92,15 +95,14 @@ export class World {
    * @param details for people alone
    */
   note(text: string, details = () => ''): void {
-    this.#digest.addNumber(this.#now);
-    this.#digest.addText(text);
-    if (this.keepsLog && this.#lines.length < MOST_LINES)
-      this.#lines.push(`${this.#now.toFixed(3)} ${text}${details()}`);
+    const line = `${this.#now.toFixed(3)} ${text}`;
+    this.#digest.update(line);
+    if (this.keepsLog && this.#lines.length < MOST_LINES) this.#lines.push(line + details());
   }
 
   /** Adds bytes that were sent to the digest. */
   hash(bytes: Uint8Array): void {
-    this.#digest.addBytes(bytes);
+    this.#digest.update(bytes);
   }
 
   #runSoon(): void {

@@ -16,7 +16,6 @@ export function checkBreaks({ grants, breaks, deletions }: History): Violation[]
       .map((grant) => ({
         promise: 'notice',
         message: `${describe(grant)} said that it is held ${(grant.heldAt - answeredAt).toFixed(1)} ms after it had been broken`,
-        kinds: [grant.kind],
       }));
   });
 }

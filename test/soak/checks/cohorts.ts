@@ -44,7 +44,7 @@ function tooMany(
   const [first] = grants;
   if (!first || grants.length <= limitOf(first) + 1) return [];
   const message = `${grants.length} calls were served under the node of ${describe(first)}, where ${limitOf(first)} hand-overs are allowed`;
-  return [{ promise: 'fairness', message, kinds: [first.kind] }];
+  return [{ promise: 'fairness', message }];
 }
 
 function twiceTheSame(grants: readonly Grant[]): readonly Violation[] {
@@ -53,7 +53,7 @@ function twiceTheSame(grants: readonly Grant[]): readonly Violation[] {
   );
   if (!twice) return [];
   const message = `${describe(twice)} has a token that another grant had`;
-  return [{ promise: 'fencing', message, kinds: [twice.kind] }];
+  return [{ promise: 'fencing', message }];
 }
 
 /**
@@ -74,7 +74,7 @@ function passed(grants: readonly Grant[], { waits }: History): readonly Violatio
     if (!before || (before.wait ?? 0) < (grant.wait ?? 0)) return [];
     if (entryOf(before) > entryOf(grant)) return [];
     const message = `${describe(grant)} was passed within its process by ${describe(before)}`;
-    return [{ promise: 'fairness', message, kinds: [grant.kind] }];
+    return [{ promise: 'fairness', message }];
   });
 }
 

@@ -12,7 +12,6 @@ export function checkExclusion(history: History): Violation[] {
       violations.push({
         promise: 'exclusion',
         message: `${describe(grant)} entered while ${describe(other)} held it, for at least ${ms.toFixed(1)} ms`,
-        kinds: [grant.kind, other.kind],
       });
     }
     inside.push(grant);

@@ -14,7 +14,7 @@ export function checkFairness({ grants }: History): Violation[] {
   const violations: Violation[] = [];
   const latest = new Map<string, Latest>();
   for (const grant of grants.toSorted(byEntrance)) {
-    const { key, access, kind, queued, token } = grant;
+    const { key, access, queued, token } = grant;
     if (!queued || token === undefined || access === 'permit') continue;
     const seen = latest.get(key) ?? {};
     latest.set(key, seen);
@@ -24,7 +24,6 @@ export function checkFairness({ grants }: History): Violation[] {
       violations.push({
         promise: 'fairness',
         message: `${describe(grant)} was passed by ${describe(rival)}`,
-        kinds: [kind],
       });
     }
     const before = seen[access]?.token;

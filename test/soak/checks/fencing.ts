@@ -18,7 +18,7 @@ function fallingTokens(history: History, highest: Tokens): Violation[] {
   const violations: Violation[] = [];
   const latest = new Map<string, Grant>();
   for (const grant of history.grants.toSorted(byEntrance)) {
-    const { key, token, access, holding, kind } = grant;
+    const { key, token, access, holding } = grant;
     if (access !== 'exclusive' || token === undefined) continue;
     const before = highest.get(key);
     const isSame = latest.get(key)?.holding === holding;
@@ -29,7 +29,6 @@ function fallingTokens(history: History, highest: Tokens): Violation[] {
       violations.push({
         promise: 'fencing',
         message: `${describe(grant)} entered ${after}, but ${String(before)} had been given out`,
-        kinds: [kind],
       });
     }
     if (before === undefined || token > before) highest.set(key, token);
@@ -50,7 +49,6 @@ function staleWrites({ writes }: History): Violation[] {
       violations.push({
         promise: 'fencing',
         message: `a write to "${key}" by ${process} with token ${String(token)} was accepted after one with ${String(before)}`,
-        kinds: [],
       });
     } else highest.set(key, token);
   }
@@ -63,6 +61,5 @@ function refusedHolders(history: History): Violation[] {
     .map(({ grant }) => ({
       promise: 'fencing',
       message: `a write of ${describe(grant)} was refused, and the lock still said that it is held`,
-      kinds: [grant.kind],
     }));
 }

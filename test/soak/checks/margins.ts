@@ -11,7 +11,7 @@ const TOLERANCE = 1e-3;
 export function checkMargins(history: History): Violation[] {
   const grants = history.grants.toSorted(byEntrance);
   return grants.flatMap((grant) => {
-    const { told, marginMs = 0, kind, leftAt = Infinity } = grant;
+    const { told, marginMs = 0, leftAt = Infinity } = grant;
     if (!told || marginMs === 0 || !IN_TIME.includes(told.reason)) return [];
     const next = successorOf(grant, grants);
     if (!next || leftAt <= next.enteredAt || isDeleted(grant, history)) return [];
@@ -19,7 +19,7 @@ export function checkMargins(history: History): Violation[] {
     if (leftMs >= marginMs * (1 - TOLERANCE) - TOLERANCE_MS) return [];
     if (stoodStill(grant, told.at - marginMs, next.enteredAt, history)) return [];
     const message = `${describe(grant)} was told of its loss (${told.reason}) ${leftMs.toFixed(1)} ms before ${describe(next)} entered, of ${marginMs} ms that its process had asked for`;
-    return [{ promise: 'notice', message, kinds: [kind, next.kind] }];
+    return [{ promise: 'notice', message }];
   });
 }
 

@@ -7,35 +7,31 @@ import { byEntrance, describe, isTakenByForce, successorOf } from './interferenc
  * Work was rejected without a signal.
  */
 export function checkNotice(history: History): Violation[] {
-  const violations: Violation[] = [];
+  const messages: string[] = [];
   const grants = history.grants.toSorted(byEntrance);
   for (const grant of grants) {
-    const { told, untoldAt, rejectedAt, heldAt, kind } = grant;
+    const { told, untoldAt, rejectedAt, heldAt } = grant;
+    const name = describe(grant);
     if (rejectedAt !== undefined) {
-      const message = `the work of ${describe(grant)} was rejected, and its signal had not aborted`;
-      violations.push({ promise: 'notice', message, kinds: [kind] });
+      messages.push(`the work of ${name} was rejected, and its signal had not aborted`);
     }
     if (untoldAt !== undefined && !isUncertain(grant, untoldAt, history)) {
-      const message = `${describe(grant)} said that it is not held, and its signal had not aborted`;
-      violations.push({ promise: 'notice', message, kinds: [kind] });
+      messages.push(`${name} said that it is not held, and its signal had not aborted`);
     }
     if (!told) continue;
-    if (heldAt > told.at) {
-      violations.push({
-        promise: 'notice',
-        message: `${describe(grant)} said that it is held ${(heldAt - told.at).toFixed(1)} ms after its signal had aborted`,
-        kinds: [kind],
-      });
+    const { at, reason } = told;
+    if (heldAt > at) {
+      const afterMs = (heldAt - at).toFixed(1);
+      messages.push(`${name} said that it is held ${afterMs} ms after its signal had aborted`);
     }
     const next = successorOf(grant, grants);
-    if (!next || next.enteredAt >= told.at || isExcused(grant, next, history)) continue;
-    violations.push({
-      promise: 'notice',
-      message: `${describe(grant)} was told of its loss (${told.reason}) ${(told.at - next.enteredAt).toFixed(1)} ms after ${describe(next)} had entered`,
-      kinds: [kind, next.kind],
-    });
+    if (!next || next.enteredAt >= at || isExcused(grant, next, history)) continue;
+    const lateMs = (at - next.enteredAt).toFixed(1);
+    messages.push(
+      `${name} was told of its loss (${reason}) ${lateMs} ms after ${describe(next)} had entered`,
+    );
   }
-  return violations;
+  return messages.map((message) => ({ promise: 'notice', message }));
 }
 
 /** How long a lock may be unable to say that it is held after the process's wall clock was set. */

@@ -15,7 +15,6 @@ export function checkPermits(history: History, available: number): Violation[] {
     violations.push({
       promise: 'permits',
       message: `${String(taken)} of ${String(available)} permits were held: ${same.map(describe).join(', ')}`,
-      kinds: ['permits'],
     });
   }
   return violations;

@@ -24,7 +24,6 @@ export function checkRuns({ grants }: History): Violation[] {
     violations.push({
       promise: 'runs',
       message: `${describe(grant)} ran ${passedMs.toFixed(0)} ms after ${describe(before)} had been asked for, of ${run.everyMs} ms`,
-      kinds: [grant.kind],
     });
   }
   return violations;

@@ -20,12 +20,10 @@ export function checkWaits(history: History, lateMs: number): Violation[] {
   const waits = problems.map(({ wait, problem }) => ({
     promise: 'waiting',
     message: `a wait of ${wait.process} (${wait.kind}, "${wait.key}") ${problem}`,
-    kinds: [wait.kind],
   }));
   const errors = history.errors.map(({ process, error }) => ({
     promise: 'errors',
     message: `a call in ${process} threw ${error}`,
-    kinds: [],
   }));
   return [...waits, ...errors];
 }
@@ -35,7 +33,6 @@ function problemOf(wait: Wait, history: History, lateMs: number): string | undef
   if (!answer) return history.deaths.has(process) ? undefined : 'was never answered';
   const { outcome, message = '' } = answer;
   if (outcome === 'granted') return undefined;
-  if (isExpected(wait, answer, history)) return undefined;
   if (outcome === 'LOCK_LOST' && CAN_LOSE.includes(kind)) return undefined;
   if (patienceMs === undefined || !GIVEN_UP.includes(outcome))
     return `failed: ${outcome} ${message}`;
@@ -48,20 +45,6 @@ function problemOf(wait: Wait, history: History, lateMs: number): string | undef
   return lateBy > lateMs
     ? `gave up ${lateBy.toFixed(0)} ms after its ${String(patienceMs)} ms were over`
     : undefined;
-}
-
-function isExpected(
-  { key, askedAt }: Wait,
-  { outcome, at }: NonNullable<Wait['answer']>,
-  { expectedErrors }: History,
-): boolean {
-  return expectedErrors.some(
-    (one) =>
-      one.code === outcome &&
-      (one.key === undefined || key.split('+').includes(one.key)) &&
-      one.from <= at &&
-      askedAt <= one.until,
-  );
 }
 
 function stalledMs(history: History, process: string, from: number, to: number): number {

@@ -104,15 +104,6 @@ export interface Break {
   readonly answeredAt: number;
 }
 
-/** An error in which calls may end for a time; the documentation names it for this interference. */
-interface ExpectedError {
-  readonly code: string;
-  /** @default all keys */
-  readonly key?: string | undefined;
-  readonly from: number;
-  readonly until: number;
-}
-
 /** The history of one round of a run. All its grants are over. */
 export interface History {
   readonly grants: readonly Grant[];
@@ -125,7 +116,6 @@ export interface History {
   /** Lock nodes that an operator deleted. */
   readonly deletions: readonly Deletion[];
   readonly breaks: readonly Break[];
-  readonly expectedErrors: readonly ExpectedError[];
   /** When processes were killed. */
   readonly deaths: ReadonlyMap<string, number>;
 }
@@ -135,5 +125,4 @@ export interface Violation {
   /** The name of the promise. */
   readonly promise: string;
   readonly message: string;
-  readonly kinds: readonly LockKind[];
 }

@@ -1,5 +1,4 @@
 import type { Random } from '../../workers/soak/random.js';
-import type { Workload } from '../../workers/soak/protocol.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { Stage } from '../stage/stage.js';
 
@@ -16,13 +15,6 @@ export interface Fault {
   readonly stopsAll?: boolean;
   /** Whether it is possible under a configuration. @default under each */
   readonly needs?: (configuration: Configuration) => boolean;
-  /** The replicas' work meanwhile. @default all kinds */
-  readonly workload?: Workload;
   /** Resolves once it has happened. */
   inflict(stage: Stage, random: Random): Promise<Heal>;
-}
-
-/** Whether a fault is possible under a configuration. */
-export function suits({ needs = () => true }: Fault, configuration: Configuration): boolean {
-  return needs(configuration);
 }

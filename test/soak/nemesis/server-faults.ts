@@ -1,18 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Workload } from '../../workers/soak/protocol.js';
 import type { Random } from '../../workers/soak/random.js';
 import { waitFor } from '../../support/wait-for.js';
 import type { ZooKeeperServer } from '../../support/zookeeper-server.js';
 import type { Replica } from '../stage/replica.js';
 import type { Stage } from '../stage/stage.js';
 import type { Fault } from './fault.js';
-
-/**
- * No call gives up, because giving up is a write. A server that is cut off answers no request of a
- * session that waits for a write, and a leader answers no `sync` while a write is proposed. So a
- * session that writes notices the fault soon.
- */
-const QUIET: Workload = { only: ['write'], patient: true };
 
 /** Faults of servers, and between them. */
 export const SERVER_FAULTS: readonly Fault[] = [
@@ -67,36 +58,8 @@ export const SERVER_FAULTS: readonly Fault[] = [
       const observer = await servingObserver(stage);
       await clingAt(observer, stage, random);
       await stage.ensemble.freezeLinksFrom(observer);
-      return () => thawing(stage);
-    },
-  },
-  {
-    name: 'follower cut from its leader, and from all but a holder that does not write',
-    lasts: [1.5, 2.5],
-    workload: QUIET,
-    inflict: async (stage, random) => {
-      const follower = await followerOf(stage, random);
-      await leaveToHolder(follower, stage, random);
-      await stage.ensemble.freezeLinksFrom(follower);
-      return () => thawing(stage);
-    },
-  },
-  {
-    name: 'leader cut from its followers, and from all but a holder that does not write',
-    lasts: [1, 2],
-    stopsAll: true,
-    workload: QUIET,
-    inflict: async (stage, random) => {
-      const leader = await stage.ensemble.servers.leader();
-      await leaveToHolder(leader, stage, random);
-      const deposed = stage.ensemble.depose(leader);
-      // If they choose the old one again, they cannot reach it before the links are healed.
-      await Promise.race([deposed, sleep(2 * stage.sessionTimeoutMs)]);
       return async () => {
         await stage.ensemble.thawLinks();
-        await deposed;
-        // Otherwise it may take until `syncLimit` to notice that it is no longer the leader.
-        await leader.restart();
         await healNetworks(stage.replicas);
       };
     },
@@ -109,11 +72,6 @@ async function followerOf({ ensemble: { servers } }: Stage, random: Random) {
   return random.pick(await servers.followers());
 }
 
-async function thawing(stage: Stage): Promise<void> {
-  await stage.ensemble.thawLinks();
-  await healNetworks(stage.replicas);
-}
-
 /** The place of a server among those that each replica has a proxy for. */
 function indexOf(server: ZooKeeperServer, stage: Stage): number {
   return stage.ensemble.servers.idOf(server) - 1;
@@ -121,17 +79,6 @@ function indexOf(server: ZooKeeperServer, stage: Stage): number {
 
 async function healNetworks(replicas: readonly Replica[]): Promise<void> {
   await Promise.all(replicas.map((replica) => replica.healNetwork()));
-}
-
-/** One replica holds something, connected to this server alone, and the others to other servers. */
-async function leaveToHolder(server: ZooKeeperServer, stage: Stage, random: Random): Promise<void> {
-  const holder = random.pick(stage.replicas);
-  const others = stage.replicas.filter((replica) => replica !== holder);
-  await Promise.all(others.map((other) => other.keepFrom(indexOf(server, stage))));
-  await holder.bringTo(indexOf(server, stage));
-  await holder.process.cling(4 * stage.sessionTimeoutMs);
-  // Tasks that have just left their sections queue up again.
-  await sleep(300);
 }
 
 /** A replica that is connected to this server holds something, and would go on holding it. */

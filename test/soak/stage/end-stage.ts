@@ -7,7 +7,7 @@ import { waitFor } from '../../support/wait-for.js';
 export async function endStage(stage: Stage): Promise<Violation[]> {
   const violations: Violation[] = [];
   const report = (message: string): void => {
-    violations.push({ promise: 'nothing left', message, kinds: [] });
+    violations.push({ promise: 'nothing left', message });
   };
   for (const { process } of stage.replicas) {
     try {

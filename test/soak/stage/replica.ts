@@ -71,12 +71,6 @@ export class Replica {
     });
   }
 
-  /** Opens all paths but the one to this server. */
-  async keepFrom(server: number): Promise<void> {
-    await this.proxies[server]?.refuse();
-    await this.proxies[server]?.cut();
-  }
-
   /** Opens all paths. */
   async healNetwork(): Promise<void> {
     await this.onEveryProxy(async (proxy) => {

@@ -31,7 +31,7 @@ export async function settle(stage: Stage, withinMs: number): Promise<Violation[
 async function queues(stage: Stage): Promise<Violation> {
   const nodes = await stage.onlooker.nodes(ROOT, isLockNode);
   const message = `the queues are ${nodes.join(',\n')}`;
-  return { promise: 'liveness', message, kinds: [] };
+  return { promise: 'liveness', message };
 }
 
 async function rest(process: SoakProcess, withinMs: number): Promise<Violation[]> {
@@ -43,12 +43,12 @@ async function rest(process: SoakProcess, withinMs: number): Promise<Violation[]
   impatience.abort();
   if (!idle) {
     const message = `${process.name} has tasks that were not served within ${withinMs} ms after the last fault`;
-    return [{ promise: 'liveness', message, kinds: [] }];
+    return [{ promise: 'liveness', message }];
   }
   const { held, waiting } = idle;
   if (held + waiting === 0) return [];
   const message = `${process.name} counts ${held} held and ${waiting} waiting, with all tasks done`;
-  return [{ promise: 'nothing left', message, kinds: [] }];
+  return [{ promise: 'nothing left', message }];
 }
 
 /** Asks until nothing is left. */
@@ -67,6 +67,6 @@ async function emptied(
     return [];
   } catch {
     const message = `the servers still had ${what} ${withinMs.toFixed(0)} ms later: ${seen.join(', ')}`;
-    return [{ promise: 'nothing left', message, kinds: [] }];
+    return [{ promise: 'nothing left', message }];
   }
 }

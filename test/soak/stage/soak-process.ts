@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { CommandProcess } from '../../support/command-process.js';
 import { ownProgram } from '../../support/own-process.js';
 import { waitFor } from '../../support/wait-for.js';
-import type { Commands, Idle, SoakWorkerOptions, Workload } from '../../workers/soak/protocol.js';
+import type { Commands, Idle, SoakWorkerOptions } from '../../workers/soak/protocol.js';
 
 const WORKER = 'dist/test/workers/soak/main.js';
 
@@ -21,8 +21,8 @@ export class SoakProcess extends CommandProcess<Commands> {
     return worker;
   }
 
-  async run(workload: Workload = {}): Promise<void> {
-    await this.tell('run', workload);
+  async run(): Promise<void> {
+    await this.tell('run', {});
   }
 
   /** Resolves once all tasks have ended their turns. */

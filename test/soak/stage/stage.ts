@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { machineTime } from '../../workers/soak/journal.js';
-import { CHAIR, type LockKind, type Workload } from '../../workers/soak/protocol.js';
+import { CHAIR, type LockKind } from '../../workers/soak/protocol.js';
 import type { Random } from '../../workers/soak/random.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
 import { LinkedEnsemble } from '../../support/linked-ensemble.js';
@@ -113,8 +113,8 @@ export class Stage implements AsyncDisposable {
     return new Map(Object.entries(REPLICAS).map(([name, limit]) => [name, most(limit)]));
   }
 
-  async run(workload: Workload = {}): Promise<void> {
-    await Promise.all(this.replicas.map(({ process }) => process.run(workload)));
+  async run(): Promise<void> {
+    await Promise.all(this.replicas.map(({ process }) => process.run()));
   }
 
   /** Kills the process of a replica. */
@@ -147,7 +147,7 @@ export class Stage implements AsyncDisposable {
       clockChanges: parts.flatMap(({ clockChanges }) => clockChanges),
       errors: parts.flatMap(({ errors }) => errors),
       writes: guarded.map(guardedWrite),
-      ...{ deletions: [], breaks: [], expectedErrors: [] },
+      ...{ deletions: [], breaks: [] },
       deaths: new Map(this.#deaths),
     };
   }

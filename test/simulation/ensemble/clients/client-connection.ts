@@ -12,6 +12,7 @@ import {
   Perms,
   ProtocolError,
 } from 'zk-protocol';
+import { isFourLetterWord } from '../../../../libs/zk-embedded/src/net/four-letter-words.js';
 import { isAllowed } from '../../../../libs/zk-embedded/src/requests/access-control.js';
 import type { Answer } from '../../../../libs/zk-embedded/src/requests/request-processor.js';
 import type { Watcher } from '../../../../libs/zk-embedded/src/watches/watches.js';
@@ -19,7 +20,7 @@ import type { SimulatedSocket } from '../../network/simulated-socket.js';
 import type { Asker, Entry } from '../log/entry.js';
 import { passwordOf, sessionOf } from '../log/replica.js';
 import type { ClientPort } from './client-port.js';
-import { answerTo, isWord } from './four-letter-words.js';
+import { answerTo } from './four-letter-words.js';
 import { RequestLine } from './request-line.js';
 
 type Phase =
@@ -113,7 +114,7 @@ export class ClientConnection implements Watcher, Asker {
     const start = Buffer.concat(this.#unread);
     if (start.length < 4) return;
     const word = start.toString('latin1', 0, 4);
-    if (isWord(word)) {
+    if (isFourLetterWord(word)) {
       this.send(Buffer.from(answerTo(word, this.port)));
       return this.end();
     }

@@ -2,7 +2,6 @@ import type { Network } from '../../network/network.js';
 import type { SimulatedSocket } from '../../network/simulated-socket.js';
 import type { SimulatedProcess } from '../../world/simulated-process.js';
 import type { MemberOptions } from '../options.js';
-import { SessionIds } from '../sessions/session-ids.js';
 import { ClientConnection } from './client-connection.js';
 import type { Service } from './service.js';
 
@@ -15,7 +14,7 @@ export class ClientPort {
   /** How many watch events were sent, by path. */
   readonly told = new Map<string, number>();
   #service: Service | undefined;
-  #ids: SessionIds | undefined;
+  #nextSessionId = 0n;
   readonly #attached = new Map<bigint, ClientConnection>();
 
   constructor(
@@ -44,7 +43,9 @@ export class ClientPort {
 
   serve(service: Service): void {
     this.#service = service;
-    this.#ids = new SessionIds(this.serverId, Math.floor(this.process.monotonic()));
+    // The server's own number in the highest byte, then 40 bits of its clock.
+    const time = BigInt.asUintN(40, BigInt(Math.floor(this.process.monotonic())));
+    this.#nextSessionId = (BigInt(this.serverId) << 56n) | (time << 16n);
   }
 
   /** Connections that come later are accepted, and closed as soon as their clients speak. */
@@ -54,7 +55,7 @@ export class ClientPort {
   }
 
   newSessionId(): bigint {
-    return this.#ids!.next();
+    return this.#nextSessionId++;
   }
 
   connectionOf(sessionId: bigint): ClientConnection | undefined {

@@ -1,16 +1,6 @@
 import { formatId } from '../../../../libs/zk-embedded/src/format-id.js';
 import type { ClientPort } from './client-port.js';
 
-const WORDS = new Set(
-  'conf cons crst dirs dump envi gtmk ruok stmk srst srvr stat wchc wchp wchs mntr isro hash'.split(
-    ' ',
-  ),
-);
-
-export function isWord(text: string): boolean {
-  return WORDS.has(text);
-}
-
 /** Only `srvr` is allowed unless a server is told otherwise. */
 export function answerTo(word: string, { service, connections }: ClientPort): string {
   if (word !== 'srvr') return `${word} is not executed because it is not in the whitelist.\n`;

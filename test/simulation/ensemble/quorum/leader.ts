@@ -7,7 +7,8 @@ import type { Replica } from '../log/replica.js';
 import { Expirer } from '../sessions/expirer.js';
 import { SessionTracker } from '../sessions/session-tracker.js';
 import { ContainerReaper } from './containers.js';
-import { majorityOf, type PeerContext } from './peer-context.js';
+import { majorityOf } from '../options.js';
+import type { Peer } from '../peer.js';
 import { Proposals } from './proposals.js';
 
 /** Those who hear what the leader proposes and commits. */
@@ -34,7 +35,7 @@ export class Leader implements Service {
 
   /** @param learners undefined for a server that is alone */
   constructor(
-    private readonly peer: PeerContext,
+    private readonly peer: Peer,
     private readonly learners: Learners | undefined,
     lastZxid: number,
     private readonly onCommit: (entry: Entry) => void,

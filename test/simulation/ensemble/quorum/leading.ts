@@ -6,7 +6,8 @@ import { zxidOf } from '../log/zxid.js';
 import type { History } from './bring-into-step.js';
 import { Leader, type Learners } from './leader.js';
 import { LearnerHandler, type LearnerMaster } from './learner-handler.js';
-import { isVoter, majorityOf, type PeerContext } from './peer-context.js';
+import { isVoter, majorityOf } from '../options.js';
+import type { Peer } from '../peer.js';
 import { Quorum } from './quorum.js';
 
 /**
@@ -33,7 +34,7 @@ export class Leading implements LearnerMaster, Learners {
   readonly #inStep: Quorum;
 
   constructor(
-    private readonly peer: PeerContext,
+    private readonly peer: Peer,
     private readonly onCommit: (entry: Entry) => void,
   ) {
     const { ensemble, options, disk } = peer;

@@ -6,7 +6,7 @@ import { ApplyQueue } from './apply-queue.js';
 import type { Link } from './link.js';
 import type { ToLearner } from './messages.js';
 import { ObserverMaster } from './observer-master.js';
-import type { PeerContext } from './peer-context.js';
+import type { Peer } from '../peer.js';
 
 /** A server in step with its leader: a follower, or an observer. */
 export class Learner implements Service {
@@ -23,7 +23,7 @@ export class Learner implements Service {
   readonly #observers: ObserverMaster | undefined;
 
   constructor(
-    private readonly peer: PeerContext,
+    private readonly peer: Peer,
     private readonly link: Link,
     readonly name: 'follower' | 'observer',
     epoch: number,

@@ -2,7 +2,7 @@ import { zxidOf } from '../log/zxid.js';
 import { Learner } from './learner.js';
 import type { Link } from './link.js';
 import type { Message, ToLearner } from './messages.js';
-import type { PeerContext } from './peer-context.js';
+import type { Peer } from '../peer.js';
 import { Synchronization } from './synchronization.js';
 
 /** How often a server tries to reach the leader that it has elected, and the pause between. */
@@ -20,7 +20,7 @@ export class Learning {
 
   /** @param masterId the leader, or the follower that stands for it before this observer */
   constructor(
-    private readonly peer: PeerContext,
+    private readonly peer: Peer,
     private readonly masterId: number,
     private readonly name: 'follower' | 'observer',
   ) {

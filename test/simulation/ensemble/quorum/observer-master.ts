@@ -4,7 +4,7 @@ import type { Log } from '../log/log.js';
 import type { Replica } from '../log/replica.js';
 import { LearnerHandler, type LearnerMaster } from './learner-handler.js';
 import type { Learner } from './learner.js';
-import type { PeerContext } from './peer-context.js';
+import type { Peer } from '../peer.js';
 
 interface Revalidation {
   readonly sessionId: bigint;
@@ -26,7 +26,7 @@ export class ObserverMaster implements LearnerMaster {
   readonly #timer: SimulatedTimer;
 
   constructor(
-    private readonly peer: PeerContext,
+    private readonly peer: Peer,
     private readonly follower: Learner,
     private readonly epoch: number,
   ) {

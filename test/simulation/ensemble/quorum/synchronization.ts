@@ -1,6 +1,6 @@
 import type { Entry } from '../log/entry.js';
 import type { ToLearner } from './messages.js';
-import type { PeerContext } from './peer-context.js';
+import type { Peer } from '../peer.js';
 
 /** What a learner receives before it serves: the state of its leader. */
 export class Synchronization {
@@ -9,7 +9,7 @@ export class Synchronization {
   committedZxid = 0;
 
   constructor(
-    private readonly peer: PeerContext,
+    private readonly peer: Peer,
     private readonly epoch: number,
   ) {}
 

@@ -1,4 +1,4 @@
-import { FOUND_BY_READING } from './found-by-reading.js';
+import { MISTAKES } from './mistakes.js';
 import type { Mutant } from './mutant.js';
 import { OF_THE_QUEUE } from './of-the-queue.js';
 
@@ -27,6 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'breaks a node whose data have the token of another session',
+    untold: 'needs a stranger that copies a token',
     file: 'inspection/break.ts',
     from: 'node.isCreatedWith(token) || node.claims(token)',
     to: 'node.isOfContender(found)',
@@ -73,6 +74,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a circle is told that was not read again',
+    untold: 'changes a message alone',
     file: 'inspection/deadlocks.ts',
     from: 'return still.includes(false) ? undefined : describeCircle(circle);',
     to: 'return describeCircle(circle);',
@@ -110,6 +112,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a number of permits is not held against that of the directory',
+    untold: 'needs calls that disagree about the permits',
     file: 'semaphore/permit-agreement.ts',
     from: 'agreed !== permits) return agreed;',
     to: 'agreed !== permits) return undefined;',
@@ -117,6 +120,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'permits of two numbers are held together once the directory was removed',
+    untold: 'needs calls that disagree about the permits',
     file: 'semaphore/permit-agreement.ts',
     from: 'if (sequenceOf(name) < first) throw',
     to: 'if (sequenceOf(name) < -first) throw',
@@ -237,6 +241,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what users send is not limited, and delays the proofs of the session',
+    untold: 'needs servers or networks that many requests slow down',
     file: 'znodes/traffic.ts',
     from: 'return this.#requests < MOST_REQUESTS && this.#bytes + bytes <= MOST_BYTES;',
     to: 'return true;',
@@ -270,5 +275,50 @@ export const MUTANTS: readonly Mutant[] = [
     to: "if (found === 'us') return path;",
     test: 'test/faults/users-writes.e2e-spec.ts',
   },
-  ...FOUND_BY_READING,
+  // Defects that this library had, and that were found by reading it.
+  {
+    name: 'a kept lock is granted by old news',
+    file: 'session/fresh-news.ts',
+    from: 'return now - this.#readAt <= READ_WITHIN_MS && now - this.#heardAt <= RECENT_MS;',
+    to: 'return now > -Infinity;',
+    test: 'test/faults/stale-news.e2e-spec.ts',
+  },
+  {
+    name: "a user's recursive watch counts as one of the children, of whom it tells nothing",
+    file: 'session/node-watches.ts',
+    from: 'return this.#lasting.get(path)?.recursive === false;',
+    to: 'return this.#lasting.has(path);',
+    test: 'test/faults/users-watches.e2e-spec.ts',
+  },
+  {
+    name: "after a lost answer, a znode with the same data counts as written, though it is another's write",
+    file: 'znodes/zk-client.ts',
+    from: 'return toStat(await (version === undefined ? call.askOnce(send) : call.askUntilDone(send)));',
+    to: `const orFound = async (error: unknown): Promise<NodeStat> => {
+        if (!call.unknownOutcome) throw error;
+        const { data: now, stat } = await call.askUntilAnswered((lease) => session.get(lease, whole));
+        if (stat.version !== (version ?? 0) + 1 || !now.equals(content)) throw error;
+        return stat;
+      };
+      return toStat(await (version === undefined ? call.askOnce(send) : call.askUntilDone(send).catch(orFound)));`,
+    test: 'test/faults/users-writes.e2e-spec.ts',
+  },
+  {
+    name: 'breaking a lock that was released meanwhile hits the next contender',
+    file: 'inspection/break.ts',
+    from: `    if (!found) return [];
+    if (!this.#found) await this.#identify(lease, found, queue);
+    this.#found = found;
+    return nodes.filter((node) => node.isOfContender(found));`,
+    to: `    if (!found) {
+      if (this.#found) return [];
+      const [next] = await this.#read(lease, queue.slice(0, 1));
+      return next ? [(this.#found = next)] : [];
+    }
+    if (!this.#found) await this.#identify(lease, found, queue);
+    this.#found = found;
+    return nodes.filter((node) => node.isOfContender(found));`,
+    test: 'test/locks/break-lock.e2e-spec.ts',
+  },
+  ...MISTAKES,
 ];

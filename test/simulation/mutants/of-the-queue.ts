@@ -17,6 +17,8 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   },
   {
     name: 'what is not to be seen after a reconnect counts as never to come',
+    untold:
+      'needs a leader that hears of a moved session before it looks at older requests: ours looks at each as it comes',
     file: 'certain/create.ts',
     from: 'remover.expectLate(lease, parentOf(path), nameOf(path), removeLate);',
     to: '',
@@ -50,6 +52,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   },
   {
     name: 'a node that may not be deleted counts as gone',
+    untold: 'is about ACLs: no story has a user with a password',
     file: 'queue/key-queue.ts',
     from: 'this.#find(lease, path)?.refused(nameOf(path));',
     to: '',
@@ -99,6 +102,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   },
   {
     name: 'equal sequence numbers ordered by UUID',
+    untold: 'needs two billion nodes in one directory',
     file: 'nodes/dialect.ts',
     from: 'return sequence >= 0 && sequence <= LAST_SEQUENCE;',
     to: 'return true;',

@@ -7,6 +7,8 @@ export interface Mutant {
   /** Occurs exactly once in the file. */
   readonly from: string;
   readonly to: string;
+  /** Why no simulated story can tell anything of it. */
+  readonly untold?: string;
   /** A test file that reveals it, where no simulated story does, or only by chance. */
   readonly test?: string;
 }
