@@ -111,37 +111,32 @@ describe('servers as they are by default', () => {
 const user = { ...credentials, scheme: 'sasl' } as const;
 const users = { [user.username]: user.password };
 
-const REQUIRE_SASL = { 'zookeeper.sessionRequireClientSASLAuth': 'true' };
-
-it.each<Readonly<Record<string, string>>>([
-  REQUIRE_SASL,
+describe.each<Readonly<Record<string, string>>>([
+  { 'zookeeper.sessionRequireClientSASLAuth': 'true' },
   { 'zookeeper.enforce.auth.enabled': 'true', 'zookeeper.enforce.auth.schemes': 'sasl' },
-])(
-  'servers that serve users of SASL only do not end a session for an outsider (%j)',
-  async (systemProperties) => {
-    await using server = await startSaslServer(users, { systemProperties });
-    const holder = await openHolder(server.port, { client: 'wire', credentials: user });
-    await holder.proxy.freeze();
-    const outsider = await connect(server.port, { session: holder.session, sessionTimeoutMs });
-    expect(await outsider.close()).toBe(false);
-    await expectKept(holder);
-  },
-  60_000,
-);
+])('servers that serve users of SASL only (%j)', (systemProperties) => {
+  let port: number;
 
-it('servers that serve users of SASL only do not shorten a session whose timeout is their minSessionTimeout', async () => {
-  const options = { systemProperties: REQUIRE_SASL, minSessionTimeoutMs: sessionTimeoutMs };
-  await using server = await startSaslServer(users, options);
-  const holder = await openHolder(server.port, { client: 'wire', credentials: user });
-  await holder.proxy.freeze();
-  const outsider = await connect(server.port, {
-    session: holder.session,
-    sessionTimeoutMs: 1,
-    maxSessionTimeoutMs: Infinity,
+  beforeAll(async () => {
+    // The shortest timeout that they grant is that of the holder.
+    const options = { systemProperties, minSessionTimeoutMs: sessionTimeoutMs };
+    const server = await startSaslServer(users, options);
+    ({ port } = server);
+    return () => server[Symbol.asyncDispose]();
+  }, 60_000);
+
+  it('neither end nor shorten a session for an outsider', async () => {
+    const holder = await openHolder(port, { client: 'wire', credentials: user });
+    const { session } = holder;
+    await holder.proxy.freeze();
+    const outsider = await connect(port, { session, sessionTimeoutMs });
+    expect(await outsider.close()).toBe(false);
+    const shortening = { session, sessionTimeoutMs: 1, maxSessionTimeoutMs: Infinity };
+    const another = await connect(port, shortening);
+    expect(another.sessionTimeoutMs).toBe(sessionTimeoutMs);
+    another.abandon();
+    await expectKept(holder);
   });
-  expect(outsider.sessionTimeoutMs).toBe(sessionTimeoutMs);
-  outsider.abandon();
-  await expectKept(holder);
 });
 
 describe('servers that ask for a certificate', () => {

@@ -19,7 +19,7 @@ let securePort: number;
 beforeAll(async () => {
   folder = makeTempDir('tls');
   securePort = await freePort();
-  for (const name of ['server', 'stranger']) await makeCertificate(folder, name);
+  await Promise.all(['server', 'stranger'].map((name) => makeCertificate(folder, name)));
   const server = await ZooKeeperServer.start({
     extraConfig: speakingTls(folder, securePort),
   });

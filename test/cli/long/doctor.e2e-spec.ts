@@ -90,7 +90,7 @@ it(
   async () => {
     const folder = makeTempDir('doctor');
     onTestFinished(() => removeTempDir(folder));
-    for (const name of ['server', 'stranger']) await makeCertificate(folder, name);
+    await Promise.all(['server', 'stranger'].map((name) => makeCertificate(folder, name)));
     const secure = await freePort();
     const server = await openZooKeeper({
       extraConfig: speakingTls(folder, secure),
