@@ -16,21 +16,21 @@ describe('the demo', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('ends its replicas and its ZooKeeper on %s', async (signal, code) => {
-    const folder = ownTempDir();
-    const demo = startDemo('demo', { TMPDIR: folder });
-    await demo.said(/^(Selling)/m);
-    const addresses = [...demo.stdout.matchAll(/localhost:\d+|127\.0\.0\.1:\d+/g)].map(String);
-    expect(addresses).toHaveLength(3);
+  it('ends its replicas and its ZooKeeper on SIGINT, and on SIGTERM', async () => {
+    const endBy = async (signal: NodeJS.Signals, code: number): Promise<void> => {
+      const folder = ownTempDir();
+      const demo = startDemo('demo', { TMPDIR: folder });
+      await demo.said(/^(Selling)/m);
+      const addresses = [...demo.stdout.matchAll(/localhost:\d+|127\.0\.0\.1:\d+/g)].map(String);
+      expect(addresses).toHaveLength(3);
 
-    demo.signal(signal);
+      demo.signal(signal);
 
-    expect(await demo.outcome()).toEqual({ code, signal: null });
-    expect(await Promise.all(addresses.map(answers))).toEqual([false, false, false]);
-    expect(demo.stdout).not.toContain('ticket was counted');
-    expect(readdirSync(folder)).toEqual([]);
+      expect(await demo.outcome()).toEqual({ code, signal: null });
+      expect(await Promise.all(addresses.map(answers))).toEqual([false, false, false]);
+      expect(demo.stdout).not.toContain('ticket was counted');
+      expect(readdirSync(folder)).toEqual([]);
+    };
+    await Promise.all([endBy('SIGINT', 130), endBy('SIGTERM', 143)]);
   });
 });
