@@ -1,32 +1,47 @@
-import { expect, it } from 'vitest';
-import { openWorker } from '../support/locks.js';
-import { openLinkedEnsemble } from '../support/open-servers.js';
+import { beforeAll, expect, it } from 'vitest';
 import { toldBeforeGrant } from '../support/contest.js';
+import { LinkedEnsemble } from '../support/linked-ensemble.js';
+import { openWorker } from '../support/locks.js';
 
-const tick = { tickTimeMs: 500 };
-
-/**
- * A follower that is cut off from its leader goes on answering pings and reads for
- * `syncLimit × tickTime`, here ten seconds, while the leader ends the sessions of its clients after
- * their own timeout. A client that takes those answers for a sign of life holds on to a lock that
- * another has.
+/*
+ * A follower that is cut off from its leader goes on answering pings and reads for `syncLimit × tickTime`,
+ * here ten seconds, and a leader that has lost its followers without hearing of it goes on answering `sync`.
+ * Meanwhile the others end the sessions of its clients after their own timeout. A client that takes those
+ * answers for a sign of life holds on to a lock that another has.
  */
-async function open() {
-  const ensemble = await openLinkedEnsemble();
-  const [first, second] = await ensemble.servers.followers();
-  if (!first || !second) throw new Error('the ensemble has no two followers');
-  return { ensemble, leader: await ensemble.servers.leader(), first, second };
+
+let ensemble: LinkedEnsemble;
+
+beforeAll(async () => {
+  ensemble = await LinkedEnsemble.start();
+  return () => ensemble.stop();
+}, 60_000);
+
+/** A process that holds a lock by one server, and one that waits for it by others. */
+async function contend(key: string, server: string, others: string) {
+  const session = { sessionTimeoutMs: 2_000, tickTimeMs: 500 };
+  const holder = await openWorker({ ...session, servers: server });
+  const waiter = await openWorker({ ...session, servers: others });
+  const held = await holder.acquire(key);
+  const waiting = waiter.acquire(key);
+  return { toldInTime: () => toldBeforeGrant(holder, held, waiting) };
 }
 
 it('tells the holder on a cut-off follower before the lock is given to another process', async () => {
-  const { ensemble, leader, first } = await open();
-  const session = { ...tick, sessionTimeoutMs: 2_000 };
-  const holder = await openWorker({ ...session, servers: first.connectString });
-  const waiter = await openWorker({ ...session, servers: leader.connectString });
-  const held = await holder.acquire('k');
-  const waiting = waiter.acquire('k');
+  const leader = await ensemble.servers.leader();
+  const [follower] = await ensemble.servers.followers();
+  const { toldInTime } = await contend('k', follower!.connectString, leader.connectString);
+  await ensemble.freezeLinksFrom(follower!);
+  await toldInTime();
+  expect(await follower!.mode()).toBe('follower');
+  await ensemble.thawLinks();
+}, 60_000);
 
-  await ensemble.freezeLinksFrom(first);
-  await toldBeforeGrant(holder, held, waiting);
-  expect(await first.mode()).toBe('follower');
+it('tells the holder on a leader without a quorum before the lock is given to another process', async () => {
+  const leader = await ensemble.servers.leader();
+  const followers = await ensemble.servers.followers();
+  const others = followers.map(({ connectString }) => connectString).join(',');
+  const { toldInTime } = await contend('l', leader.connectString, others);
+  await ensemble.depose(leader);
+  await toldInTime();
 }, 60_000);

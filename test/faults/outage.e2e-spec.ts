@@ -2,18 +2,24 @@ import { ConsoleLogger, Injectable } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Locked, LockService, ZkLockModule } from 'nestjs-zk-lock';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { startServer } from '../support/test-server.js';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { startServer, type TestServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** It fires by hand only. */
 const NEVER = '0 0 1 1 *';
 const LONG = { timeoutMs: 120_000 };
 
-/** An application on a server of its own, and what it writes to its log. */
+let server: TestServer;
+let roots = 0;
+
+beforeAll(async () => {
+  server = await startServer();
+  return () => server.stop();
+});
+
+/** An application with a root of its own, and what it writes to its log. */
 async function openApp() {
-  const server = await startServer();
-  onTestFinished(() => server.stop());
   const ran: string[] = [];
   @Injectable()
   class Jobs {
@@ -41,7 +47,9 @@ async function openApp() {
   vi.spyOn(process.stdout, 'write').mockImplementation(write);
   vi.spyOn(process.stderr, 'write').mockImplementation(write);
   onTestFinished(() => void vi.restoreAllMocks());
-  const zkLock = ZkLockModule.forRoot({ servers: server.connectString, tickTimeMs: 500 });
+  const zkLock = ZkLockModule.forRoot({
+    ...{ servers: server.connectString, root: `/locks-${++roots}`, tickTimeMs: 500 },
+  });
   class AppModule {}
   const app = await NestFactory.createApplicationContext(
     { module: AppModule, imports: [ScheduleModule.forRoot(), zkLock], providers: [Jobs] },
@@ -52,7 +60,7 @@ async function openApp() {
   const locks = app.get(LockService);
   const isConnected = (): boolean => locks.session.snapshot.state.name === 'connected';
   return {
-    ...{ server, locks, ran, written, jobs: app.get(Jobs) },
+    ...{ locks, ran, written, jobs: app.get(Jobs) },
     fire: () => app.get(SchedulerRegistry).getCronJob('tried').fireOnTick(),
     goAway: async () => {
       await server.halt();

@@ -89,52 +89,54 @@ describe.each(CLIENT_NAMES)('by the client %s', (client) => {
     const inspection = await failureOf(locks.tryAcquire('k'));
     expect(inspection.message).toMatch(/the write lock "k" at once: connect ECONNREFUSED /);
   });
+});
 
-  it(
-    'a read-only server is named as such; a server that comes is one more warning',
-    { timeout: 90_000 },
-    async () => {
-      const server = await prepareLoneMember(true);
-      const servers = server.connectString;
-      const readOnly = `${servers} is read-only: there is no majority`;
-      const { locks, logger } = newLocks(client, { servers, connectTimeoutMs: 60_000 });
-      const failing = failureOf(locks.start());
-      await waitFor(() => logger.of('warn').length === 1, { what: 'the first warning' });
-      expect(logger.of('warn')[0]).toContain('ECONNREFUSED');
-      await untilReadOnly(server);
-      await waitFor(() => logger.of('warn').some((line) => line.includes(readOnly)), {
-        what: 'the warning that it is read-only',
-      });
-      await locks.close();
-      expect(await failing).toMatchObject({ code: 'ZK_CLOSED' });
-      for (const reason of ['ECONNREFUSED', readOnly]) {
-        expect(logger.of('warn').filter((line) => line.includes(reason))).toHaveLength(1);
-      }
+it('a read-only server is named as such; a server that comes is one more warning', async () => {
+  const server = await prepareLoneMember(true);
+  const servers = server.connectString;
+  const readOnly = `${servers} is read-only: there is no majority`;
+  const all = CLIENT_NAMES.map((client) => {
+    const opened = newLocks(client, { servers, connectTimeoutMs: 60_000 });
+    return { ...opened, client, failing: failureOf(opened.locks.start()) };
+  });
+  for (const { logger, client } of all) {
+    await waitFor(() => logger.of('warn').length === 1, { what: `the first warning (${client})` });
+    expect(logger.of('warn')[0]).toContain('ECONNREFUSED');
+  }
+  await untilReadOnly(server);
+  for (const { locks, logger, client, failing } of all) {
+    await waitFor(() => logger.of('warn').some((line) => line.includes(readOnly)), {
+      what: `the warning that it is read-only (${client})`,
+    });
+    await locks.close();
+    expect(await failing).toMatchObject({ code: 'ZK_CLOSED' });
+    for (const reason of ['ECONNREFUSED', readOnly]) {
+      expect(logger.of('warn').filter((line) => line.includes(reason))).toHaveLength(1);
+    }
+  }
+  await expectFailure(servers, `: ${readOnly}. `, readOnly);
+}, 90_000);
 
-      const other = newLocks(client, { servers, connectTimeoutMs: 2_000 });
-      const failure = await failureOf(other.locks.start());
-      expect(failure.message).toContain(`did not grant a session within 2000 ms: ${readOnly}. `);
-      expect(failure).toMatchObject({ cause: { code: 'ZK_CONNECTION_LOSS' } });
-      expect(other.logger.of('warn')).toEqual([expect.stringContaining(readOnly)]);
-    },
-  );
+it('a server without a majority that may not be read-only says that it does not serve', async () => {
+  const server = await prepareLoneMember(false);
+  server.launch();
+  const isThere = async (): Promise<boolean> =>
+    (await server.fourLetterWord('srvr').catch(String)).includes('not currently serving');
+  await waitFor(isThere, { what: 'the server', timeoutMs: 60_000 });
+  const servers = server.connectString;
+  const reason = ' does not serve: there is no majority, ';
+  await expectFailure(servers, `: ${servers}${reason}`, reason);
+}, 90_000);
 
-  it(
-    'a server without a majority that may not be read-only says that it does not serve',
-    { timeout: 90_000 },
-    async () => {
-      const server = await prepareLoneMember(false);
-      server.launch();
-      const isThere = async (): Promise<boolean> =>
-        (await server.fourLetterWord('srvr').catch(String)).includes('not currently serving');
-      await waitFor(isThere, { what: 'the server', timeoutMs: 60_000 });
-      const servers = server.connectString;
+/** By each client, the error has the reason, and a warning says it once. */
+async function expectFailure(servers: string, told: string, warned: string): Promise<void> {
+  await Promise.all(
+    CLIENT_NAMES.map(async (client) => {
       const { locks, logger } = newLocks(client, { servers, connectTimeoutMs: 2_000 });
       const failure = await failureOf(locks.start());
-      expect(failure.message).toContain(`: ${servers} does not serve: there is no majority, `);
-      expect(logger.of('warn')).toEqual([
-        expect.stringContaining(' does not serve: there is no majority, '),
-      ]);
-    },
+      expect(failure.message).toContain(`did not grant a session within 2000 ms${told}`);
+      expect(failure).toMatchObject({ cause: { code: 'ZK_CONNECTION_LOSS' } });
+      expect(logger.of('warn')).toEqual([expect.stringContaining(warned)]);
+    }),
   );
-});
+}
