@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
-import { expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import type { Granted } from '../../workers/lock/protocol.js';
 import { shortSession } from '../../support/locks.js';
 import { LockWorker } from '../../support/lock-worker.js';
@@ -74,4 +74,14 @@ export class LiedTo implements AsyncDisposable {
     const fields = stat.split(') ')[1]!.split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
   }
+}
+
+/** One worker for the tests of a file. */
+export function useLiedTo(options?: Partial<ZkLockModuleOptions>): { readonly story: LiedTo } {
+  const told = {} as { story: LiedTo };
+  beforeAll(async () => {
+    told.story = await LiedTo.start(options);
+    return () => told.story[Symbol.asyncDispose]();
+  });
+  return told;
 }
