@@ -52,7 +52,7 @@ async function keepBusy(locks: TestLocks, { key, signal }: Lock): Promise<void> 
 }
 
 it('tells holders in time whose follower is cut off just before its next report', async () => {
-  const tickTimeMs = 4_000;
+  const tickTimeMs = 3_000;
   const sessionTimeoutMs = shortestTimeoutMs(tickTimeMs) + 50;
   const ensemble = await openLinkedEnsemble({ tickTimeMs, ...SESSIONS });
   const leader = await ensemble.servers.leader();

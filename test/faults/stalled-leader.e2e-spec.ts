@@ -4,7 +4,7 @@ import { openLinkedEnsemble } from '../support/open-servers.js';
 import { waitFor } from '../support/wait-for.js';
 import { contest } from '../support/contest.js';
 
-const SESSION = { sessionTimeoutMs: 20_000, tickTimeMs: 500 };
+const SESSION = { sessionTimeoutMs: 12_000, tickTimeMs: 500 };
 const READS_MS = 3_000;
 
 async function untilHeartbeat({ session }: TestLocks): Promise<void> {
