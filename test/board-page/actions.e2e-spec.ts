@@ -2,7 +2,6 @@ import { ZkLockModule } from 'nestjs-zk-lock';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startBoard, type BoardAppOptions } from '../board/support/board-app.js';
-import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { InspectClient } from '../support/inspect-client.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -20,9 +19,8 @@ const press = (page: Page, name: string): Promise<void> =>
 const untilTold = (page: Page, text: RegExp): Promise<void> =>
   page.getByRole('status').filter({ hasText: text }).first().waitFor();
 
-describe.each(PLATFORMS)('an operator on %s', (_name, newAdapter) => {
-  const start = (options?: BoardAppOptions) =>
-    startBoard(apps, { board, adapter: newAdapter(), ...options });
+describe('an operator', () => {
+  const start = (options?: BoardAppOptions) => startBoard(apps, { board, ...options });
 
   it('asks holders to release a key', async () => {
     const { locks, url } = await start();

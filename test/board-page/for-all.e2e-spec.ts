@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startBoard } from '../board/support/board-app.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { axeFindings } from './support/axe.js';
@@ -31,30 +31,28 @@ async function startWithKeys() {
   };
 }
 
-describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-  it.each([1280, 380])('at %d pixels, axe finds nothing wrong', async (width) => {
-    await using board = await startWithKeys();
-    const page = await browser.open(board.url, {
-      colorScheme,
-      viewport: { width, height: 800 },
-    });
-    const findings: string[] = [];
-    for (const hash of ['', '#key=order:1', '#key=cards', '#key=feed', '#application']) {
-      await page.goto(`${board.url}${hash}`);
-      await page
-        .locator(hash === '#application' ? 'h1' : 'table')
-        .first()
-        .waitFor();
-      findings.push(...(await axeFindings(page)));
-      const isTooWide = 'document.documentElement.scrollWidth > window.innerWidth';
-      expect(await page.evaluate<boolean>(isTooWide), `${hash} scrolls sideways`).toBe(false);
-    }
-    await page.goto(`${board.url}#key=order:1`);
-    await page.getByRole('button', { name: 'Break…' }).click();
-    await page.getByRole('dialog').waitFor();
+it.each([
+  ['light', 1280],
+  ['dark', 380],
+] as const)('in %s colours, at %d pixels, axe finds nothing wrong', async (colorScheme, width) => {
+  await using board = await startWithKeys();
+  const page = await browser.open(board.url, { colorScheme, viewport: { width, height: 800 } });
+  const findings: string[] = [];
+  for (const hash of ['', '#key=order:1', '#key=cards', '#key=feed', '#application']) {
+    await page.goto(`${board.url}${hash}`);
+    await page
+      .locator(hash === '#application' ? 'h1' : 'table')
+      .first()
+      .waitFor();
     findings.push(...(await axeFindings(page)));
-    expect(findings).toEqual([]);
-  });
+    const isTooWide = 'document.documentElement.scrollWidth > window.innerWidth';
+    expect(await page.evaluate<boolean>(isTooWide), `${hash} scrolls sideways`).toBe(false);
+  }
+  await page.goto(`${board.url}#key=order:1`);
+  await page.getByRole('button', { name: 'Break…' }).click();
+  await page.getByRole('dialog').waitFor();
+  findings.push(...(await axeFindings(page)));
+  expect(findings).toEqual([]);
 });
 
 it('is used with the keyboard alone', async () => {
