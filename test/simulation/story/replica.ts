@@ -19,7 +19,7 @@ export class SimulatedReplica {
   readonly #tasks: Tasks<LockKind, TurnContext>;
   readonly #users: Users;
   readonly #lastingWatches: (() => void)[] = [];
-  readonly #context: TurnContext & { patient: boolean };
+  readonly #context: TurnContext;
   /** Of calls of its tasks. */
   readonly open: OpenPromises = new Map();
   /** Whether it was asked to close, and has done so. */
@@ -71,7 +71,6 @@ export class SimulatedReplica {
           guarded: GUARDED,
           ...(plan.guardedPercent !== undefined && { guardedPercent: plan.guardedPercent }),
           ...(plan.everyMs && { everyMs: plan.everyMs }),
-          patient: false,
           clingUntil: 0,
         },
         stalls: { look: () => {} },

@@ -22,7 +22,7 @@ export class SoakProcess extends CommandProcess<Commands> {
   }
 
   async run(): Promise<void> {
-    await this.tell('run', {});
+    await this.tell('run');
   }
 
   /** Resolves once all tasks have ended their turns. */

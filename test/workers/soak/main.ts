@@ -27,7 +27,7 @@ const resource = { write: async () => true };
 const stalls = new StallWatch(journal);
 const inside = new Set<Section>();
 const context = {
-  ...{ locks, journal, resource, stalls, keys, inside, marginMs, guarded, patient: false },
+  ...{ locks, journal, resource, stalls, keys, inside, marginMs, guarded },
   isFair: true,
   random: new Random(seed),
   clingUntil: 0,
@@ -72,9 +72,8 @@ function openResources(): string[] {
 
 const stopServing = serve<Commands>(
   {
-    run(workload) {
-      context.patient = workload.patient ?? false;
-      tasks.run(workload.only);
+    run() {
+      tasks.run();
     },
     async pause() {
       context.clingUntil = 0;

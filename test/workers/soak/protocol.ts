@@ -125,17 +125,10 @@ export type JournalEntry =
       readonly at: number;
     };
 
-/** The work of the tasks until the next pause. */
-export interface Workload {
-  /** Only tasks of these kinds take turns. @default all */
-  readonly only?: readonly LockKind[];
-  /** No call gives up. @default false */
-  readonly patient?: boolean;
-}
-
 /** The worker's commands. */
 export interface Commands {
-  run(workload: Workload): void;
+  /** Lets all tasks take turns until the next pause. */
+  run(): void;
   /** No new waits, and no holder clings; answered once every task has ended its turn. */
   pause(): Idle;
   /**

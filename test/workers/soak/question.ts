@@ -20,12 +20,12 @@ export class Question {
     private readonly journal: Journal,
     kind: LockKind,
     key: string,
-    { random, patient }: { readonly random: Random; readonly patient: boolean },
+    random: Random,
   ) {
     // Before the clock of its patience starts.
     const at = machineTime();
     this.wait = journal.nextNumber();
-    const patienceMs = patient ? undefined : pickPatience(random);
+    const patienceMs = pickPatience(random);
     this.patienceMs = patienceMs;
     this.how = patienceMs === undefined ? { timeoutMs: Infinity } : howFor(patienceMs, random);
     const patience = patienceMs === undefined ? {} : { patienceMs };

@@ -14,7 +14,7 @@ export type Turns<Kind extends string, Context> = Readonly<
 
 /** The tasks of a worker, which take turns until the next pause. */
 export class Tasks<Kind extends string, Context extends TaskContext> {
-  #running: readonly Kind[] = [];
+  #isRunning = false;
   #closed = false;
   #busy = 0;
   #changed: (() => void)[] = [];
@@ -27,23 +27,19 @@ export class Tasks<Kind extends string, Context extends TaskContext> {
     /** The longest time between two turns of a task, in milliseconds. */
     private readonly idleMs = 5,
   ) {
-    this.#all = this.#kinds.flatMap((kind) =>
+    this.#all = (Object.keys(turns) as Kind[]).flatMap((kind) =>
       Array.from({ length: counts[kind] ?? 0 }, () => this.#task(kind, context.random.fork())),
     );
   }
 
-  get #kinds(): Kind[] {
-    return Object.keys(this.turns) as Kind[];
-  }
-
-  run(kinds: readonly Kind[] = this.#kinds): void {
-    this.#running = kinds;
+  run(): void {
+    this.#isRunning = true;
     this.#onChange();
   }
 
   /** Resolves once every task has ended its turn. */
   async pause(): Promise<void> {
-    this.#running = [];
+    this.#isRunning = false;
     while (this.#busy > 0) await this.#change();
   }
 
@@ -56,7 +52,7 @@ export class Tasks<Kind extends string, Context extends TaskContext> {
 
   async #task(kind: Kind, random: Random): Promise<void> {
     for (;;) {
-      while (!this.#running.includes(kind) && !this.#closed) await this.#change();
+      while (!this.#isRunning && !this.#closed) await this.#change();
       if (this.#closed) return;
       this.#busy++;
       await this.#turn(kind, random);

@@ -11,8 +11,6 @@ export interface TurnContext extends SectionContext {
   keys: readonly string[];
   /** In how much time the jobs run at most once, in milliseconds. @default {@link EVERY_MS} */
   readonly everyMs?: readonly number[];
-  /** No call gives up. */
-  patient: boolean;
 }
 
 /** In how much time a job runs at most once, in milliseconds. Its key says which it is. */
@@ -70,8 +68,7 @@ export const TURNS: Turns<LockKind, TurnContext> = {
   async downgrade(context, random) {
     const kind = 'downgrade';
     const key = random.pick(context.keys);
-    const { patient } = context;
-    const question = new Question(context.journal, kind, key, { random, patient });
+    const question = new Question(context.journal, kind, key, random);
     let writing: Section | undefined;
     let inner: Lock | undefined;
     let signal: AbortSignal | undefined;
@@ -140,9 +137,8 @@ export const TURNS: Turns<LockKind, TurnContext> = {
     const key = context.keys[place]!;
     const times = context.everyMs ?? EVERY_MS;
     const everyMs = times[place % times.length]!;
-    const { patient } = context;
     const askedAt = machineTime();
-    const question = new Question(context.journal, kind, key, { random, patient });
+    const question = new Question(context.journal, kind, key, random);
     const failure = random.chance(FAILING_PERCENT) ? new Error('the job failed') : undefined;
     let section: Section | undefined;
     let signal: AbortSignal | undefined;
@@ -188,13 +184,13 @@ async function plain(context: TurnContext, random: Random, mode: 'read' | 'write
 
 /** Undefined if the task gave up, or its lock was lost meanwhile. */
 async function ask<T>(
-  { journal, patient }: TurnContext,
+  { journal }: TurnContext,
   kind: LockKind,
   key: string,
   random: Random,
   take: (question: Question) => Promise<T>,
 ): Promise<T | undefined> {
-  const question = new Question(journal, kind, key, { random, patient });
+  const question = new Question(journal, kind, key, random);
   try {
     const taken = await take(question);
     question.granted();
