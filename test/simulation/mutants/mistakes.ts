@@ -22,7 +22,7 @@ export const MISTAKES: readonly Mistake[] = [
     from: 'this.#watch(blocker);',
     to: 'for (const { name } of this.#order) this.#watch(name);',
     promise: 'no herd',
-    work: { tasks: { write: 3 } },
+    work: { tasks: { write: 3 }, processes: 4 },
   },
   {
     name: 'a job runs again before its time has passed',
