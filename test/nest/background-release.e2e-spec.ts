@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Locked, WithPermit, type ZkLockModuleOptions } from 'nestjs-zk-lock';
-import { it, onTestFinished } from 'vitest';
-import { FaultProxy } from '../support/fault-proxy.js';
-import { sharedServer } from '../support/shared-server.js';
-import { waitFor } from '../support/wait-for.js';
+import { Locked, WithPermit } from 'nestjs-zk-lock';
+import { it } from 'vitest';
+import { openProxy } from '../support/open-proxy.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -20,32 +18,17 @@ class Warehouse {
   async load(pack: () => Promise<void>): Promise<void> {
     await pack();
   }
-
-  @Locked('order:{0}')
-  async book(_order: string, pack: () => Promise<void>): Promise<void> {
-    await pack();
-  }
 }
-
-async function open(extra?: Partial<ZkLockModuleOptions>) {
-  const proxy = await FaultProxy.start(sharedServer().port);
-  onTestFinished(() => proxy.stop());
-  const app = await apps.start({
-    imports: [apps.zkLock({ servers: proxy.connectString, ...extra })],
-    providers: [Warehouse],
-  });
-  const warehouse = app.get(Warehouse);
-  const freeze = (): Promise<void> => proxy.freezeTowards('client');
-  return { proxy, warehouse, freeze };
-}
-
-const noNodes = (): Promise<boolean> => apps.lockNodes().then((nodes) => nodes.length === 0);
 
 it('lets a decorated method return before its release is answered', async () => {
-  const { proxy, warehouse, freeze } = await open();
+  const proxy = await openProxy();
+  const zkLock = apps.zkLock({ servers: proxy.connectString });
+  const app = await apps.start({ imports: [zkLock], providers: [Warehouse] });
+  const warehouse = app.get(Warehouse);
+  const freeze = (): Promise<void> => proxy.freezeTowards('client');
   for (const call of [() => warehouse.ship('7', freeze), () => warehouse.load(freeze)]) {
     await call();
-    await waitFor(noNodes, { what: 'the node to be gone' });
+    await apps.untilQueued(0);
     await proxy.thaw();
   }
 });
