@@ -63,7 +63,8 @@ const IN_BROWSER = ['test/board-page/**/*.e2e-spec.ts'];
  * all clients: once is enough.
  */
 const ONCE = [
-  'test/faults/report-times.e2e-spec.ts',
+  // When servers end sessions, and what the lease makes of it, which is above all clients.
+  'test/faults/{cut-off-servers,report-times,server-configurations,stalled-leader}.e2e-spec.ts',
   'test/locks/margin.e2e-spec.ts',
   'test/security/foreign-sessions.e2e-spec.ts',
   'test/faults/{unreachable,wrong}-servers.e2e-spec.ts',
