@@ -11,8 +11,8 @@ const QUEUE = 34;
 const AXIS = 22;
 const COLOURS = 4;
 
-/** From here on, in hundredths of the width, a time stands left of its tick. */
-const LATE = 94;
+/** How near to either side, in hundredths of the width, a time does not stand in the middle of its tick. */
+const NEAR = 6;
 
 /** The least time that is drawn: what has just begun would be as wide as the page. */
 const LEAST_MS = 10_000;
@@ -47,12 +47,7 @@ export function timeline(key: BoardKey, history: BoardHistory, { now, historyMs 
       ${ticksOf(start, now).map(
         ({ at, text }) => html`
           <line x1=${percent(scale(at))} x2=${percent(scale(at))} y1="0" y2=${height - AXIS} />
-          <text
-            class=${scale(at) > LATE ? 'tick late' : 'tick'}
-            x=${percent(scale(at))}
-            y=${height - 5}
-            >${text}</text
-          >
+          <text class=${tickClass(scale(at))} x=${percent(scale(at))} y=${height - 5}>${text}</text>
         `,
       )}
       ${history.gaps.map(({ from, until = now }) => {
@@ -81,6 +76,11 @@ export function timeline(key: BoardKey, history: BoardHistory, { now, historyMs 
       </p>`
     }
   `;
+}
+
+function tickClass(place: number): string {
+  if (place < NEAR) return 'tick early';
+  return place > 100 - NEAR ? 'tick late' : 'tick';
 }
 
 const percent = (value: number): string => `${value.toFixed(3)}%`;
