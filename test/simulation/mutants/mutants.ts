@@ -38,6 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'grant/node-grant.ts',
     from: "this.lose('broken', by);",
     to: 'void by;',
+    test: 'test/locks/break-time-to-stop.e2e-spec.ts',
   },
   {
     name: 'a broken lock of one node is deleted without its guard',
