@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { changedSource, sourceOf } from './changed-source.js';
@@ -7,17 +16,11 @@ import type { Mutant } from './mutant.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The files that a test of the libraries' sources needs. */
+/** The files that a test needs, and the build of the processes that it starts. */
 const PARTS = [
-  'libs',
-  'apps',
-  'test',
-  'dist',
-  'package.json',
-  // The compiler's options for decorators.
-  'tsconfig.json',
-  'tsconfig.base.json',
-  'vitest.config.ts',
+  ...['libs', 'apps', 'bench', 'scripts', 'test'],
+  ...['package.json', 'vitest.config.ts'],
+  ...['tsconfig.json', 'tsconfig.base.json', 'tsconfig.build.json', 'tsconfig.programs.json'],
 ];
 
 /** The part of the runner's report that is used here. */
@@ -46,10 +49,12 @@ export function findByTest(mutant: Mutant, test: string): { evidence?: string } 
   for (const part of PARTS) {
     cpSync(join(repository, part), join(directory, part), { recursive: true, filter });
   }
-  symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));
+  linkPackages(directory);
   writeFileSync(join(directory, relative(repository, sourceOf(mutant))), changedSource(mutant));
 
-  const project = test.endsWith('.e2e-spec.ts') ? 'integration' : 'unit';
+  const isBuilt = test.endsWith('.e2e-spec.ts');
+  if (isBuilt) build(directory);
+  const project = isBuilt ? 'integration' : 'unit';
   const runner = join(repository, 'node_modules/vitest/vitest.mjs');
   const { output } = spawnSync(process.execPath, [runner, 'run', '--project', project, test], {
     cwd: directory,
@@ -63,6 +68,25 @@ export function findByTest(mutant: Mutant, test: string): { evidence?: string } 
   if (!failed) return {};
   const [message = ''] = failed.failureMessages ?? [];
   return { evidence: `"${failed.title}": ${message.split('\n', 1)[0] ?? ''}` };
+}
+
+/** The libraries are those of the copy, which processes load as they are built. */
+function linkPackages(directory: string): void {
+  const packages = join(directory, 'node_modules');
+  mkdirSync(packages);
+  for (const name of readdirSync(join(repository, 'node_modules'))) {
+    const library = join(directory, 'libs', name);
+    const target = existsSync(library) ? library : join(repository, 'node_modules', name);
+    symlinkSync(target, join(packages, name));
+  }
+}
+
+function build(directory: string): void {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs'], {
+    cwd: directory,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the libraries could not be built: ${stderr}`);
 }
 
 function readReport(directory: string, output: string): string {

@@ -66,12 +66,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/session.ts',
     from: "'heartbeat', '/', (client) => client.proveSession()",
     to: "'heartbeat', '/', (client) => client.list('/')",
+    test: 'test/faults/cut-off-servers.e2e-spec.ts',
   },
   {
     name: 'lease renewed by sync, which a leader without followers answers',
     file: 'session/session.ts',
     from: "'heartbeat', '/', (client) => client.proveSession()",
     to: "'heartbeat', '/', (client) => client.sync('/')",
+    test: 'test/faults/cut-off-servers.e2e-spec.ts',
   },
   {
     name: 'a circle is told that was not read again',
