@@ -23,7 +23,8 @@ const WAKING_MS = 1;
 
 /** The history of a story in which all has come to rest. */
 export function historyOf(stage: Stage): History {
-  const processes = stage.replicas.flatMap(({ current, past }) => [...past, current]);
+  const replicas = stage.replicas.flatMap(({ current, past }) => [...past, current]);
+  const processes = [...replicas, ...stage.contenders];
   const parts = processes.map(({ name, journal }) => readEntries(name, journal.entries));
   return {
     grants: parts.flatMap(({ grants }) => grants),

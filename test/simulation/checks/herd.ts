@@ -12,10 +12,11 @@ const ENOUGH = 20;
 const TOGETHER: readonly LockKind[] = ['read', 'upgradable', 'downgrade'];
 
 /** Whether each release wakes one waiter at most, and no one else watches, as operators and users do. */
-function isComparable({ replicas, faults }: Plan): boolean {
+function isComparable({ replicas, contenders = [], faults }: Plan): boolean {
   const watches = faults.some(({ kind }) => kind in operatorFaults);
   return (
     !watches &&
+    contenders.length === 0 &&
     replicas.every(
       ({ options: { dialect }, tasks, users = {} }) =>
         dialect !== 'single-node' &&

@@ -1,7 +1,7 @@
 import { LOCK_KINDS, type LockKind } from '../../workers/soak/protocol.js';
 import { Random } from '../../workers/soak/random.js';
+import { withContenders } from './draw-contenders.js';
 import { drawContents, withContents } from './draw-contents.js';
-import { inSomeDialect } from './draw-dialect.js';
 import { drawFaults } from './draw-faults.js';
 import { drawServers } from './draw-servers.js';
 import type { Plan, ReplicaPlan, ServersPlan } from './plan.js';
@@ -54,7 +54,7 @@ export function drawPlan(seed: number, wishes: Wishes = {}): Plan {
     : drawFaults(random, { workMs, sessionMs, voters, clingPercent, isParted, kinds });
   const operatorLateMs = random.pick([0, 0, 10, 50]);
   const plan = { seed, workMs, keys, servers, replicas, operatorLateMs, faults };
-  return inSomeDialect(random.fork(), plan);
+  return withContenders(random.fork(), plan);
 }
 
 interface Shared {

@@ -56,6 +56,14 @@ export interface ReplicaPlan {
 /** What tasks do, and faults can follow: one asks for a lock, has it, or is about to release it. */
 export type Moment = 'asked' | 'entered' | 'left';
 
+/** A process of another library, which wants the same locks. All times are in milliseconds. */
+export interface ContenderPlan {
+  readonly name: string;
+  readonly sessionTimeoutMs: number;
+  /** The longest time between two of its turns. */
+  readonly idleMs: number;
+}
+
 /** Something that goes wrong, or that an operator does. Places are counted modulo what there is. */
 export interface FaultPlan {
   readonly kind: string;
@@ -89,5 +97,7 @@ export interface Plan {
   readonly operatorLateMs?: number | undefined;
   readonly servers: ServersPlan;
   readonly replicas: readonly ReplicaPlan[];
+  /** @default none */
+  readonly contenders?: readonly ContenderPlan[];
   readonly faults: readonly FaultPlan[];
 }

@@ -16,6 +16,8 @@ export interface Outcome {
   readonly losses: number;
   /** Grants of jobs that run at most once in a time. */
   readonly runs: number;
+  /** Grants to processes of other libraries. */
+  readonly foreign: number;
   /** Calls of `ZkClient`. */
   readonly calls: number;
   readonly faults: number;
@@ -47,15 +49,16 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
     'liveness',
     () => 'the servers do not serve',
   );
-  stage.startReplicas();
-  const { replicas } = stage;
+  stage.startProcesses();
+  const { replicas, contenders } = stage;
   for (const fault of plan.faults) world.after(fault.at, () => stage.inflict(fault));
   world.runUntil(world.now + plan.workMs);
   stage.healAll();
-  for (const { current } of replicas) current.pause();
+  const contending = () => [...replicas.map(({ current }) => current), ...contenders];
+  for (const one of contending()) one.pause();
   const longest = stage.longestSessionMs + longestKeptMs(plan);
   const limitMs = 2 * (longest + plan.servers.tickTimeMs) + RECOVERY_MS;
-  const isIdle = (): boolean => replicas.every(({ current }) => current.isIdle);
+  const isIdle = (): boolean => contending().every((one) => one.isIdle);
   until(
     stage,
     isIdle,
@@ -102,6 +105,9 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
     grants: history.grants.length,
     losses: history.grants.filter(({ told }) => told).length,
     runs: history.grants.filter(({ run }) => run).length,
+    foreign: history.grants.filter(({ process: own }) =>
+      contenders.some(({ name }) => name === own),
+    ).length,
     calls: stage.ledger.attempts.length,
     faults: plan.faults.length,
     events: world.events,

@@ -17,6 +17,8 @@ export interface Scene {
   readonly ledger: Ledger;
   /** What writes down, for people, what happens to the tasks of a process. */
   readonly noting: (process: string) => (entry: JournalEntry) => void;
+  /** Whether the znode of this creation exists on all servers that have executed it: none has said that it is gone. */
+  readonly exists: (path: string, czxid: bigint) => boolean;
   /** Reports what no history shows, as an error that nothing has caught. */
   readonly report: (promise: string, message: string) => void;
 }

@@ -34,7 +34,10 @@ function* withFewerFaults(plan: Plan): Generator<Plan> {
 }
 
 function* withFewerProcesses(plan: Plan): Generator<Plan> {
-  const { replicas } = plan;
+  const { replicas, contenders = [] } = plan;
+  for (let place = 0; place < contenders.length; place++) {
+    yield { ...plan, contenders: contenders.toSpliced(place, 1) };
+  }
   for (let place = 0; replicas.length > 1 && place < replicas.length; place++) {
     yield { ...plan, replicas: replicas.toSpliced(place, 1) };
   }
@@ -99,7 +102,7 @@ export function shrink(plan: Plan, promise: string, mayGoOn: () => boolean): Pla
 export function describeReduction(before: Plan, after: Plan): string {
   const parts = [
     ['faults', ({ faults }: Plan) => faults.length],
-    ['processes', ({ replicas }: Plan) => replicas.length],
+    ['processes', ({ replicas, contenders = [] }: Plan) => replicas.length + contenders.length],
     ['tasks', tasksOf],
     ['keys', ({ keys }: Plan) => keys.length],
     ['ms of work', ({ workMs }: Plan) => workMs],

@@ -8,6 +8,7 @@ import type { JournalEntry } from '../../workers/soak/protocol.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import { World } from '../world/world.js';
 import { parseHolderData } from '../../../libs/zk-locks/src/nodes/holder-data.js';
+import { Contender } from './contenders/contender.js';
 import { describeEntry } from './describe-entry.js';
 import { FencedResource } from './fenced-resource.js';
 import { Operator } from './operator.js';
@@ -43,6 +44,7 @@ export class Stage {
   readonly servers: Ensemble;
   readonly resource: FencedResource;
   replicas: readonly ReplicaSlot[] = [];
+  contenders: readonly Contender[] = [];
   readonly operator: Operator;
   readonly witness: Witness;
   readonly #turnLimits: TurnLimits;
@@ -91,6 +93,11 @@ export class Stage {
       ...{ world, resource: this.resource, connectString, dialect, keys: plan.keys },
       onEntry: (replica, entry) => this.#onEntry(replica, entry),
       ledger: this.ledger,
+      exists: (path, czxid) =>
+        this.servers.members.every(
+          ({ replica: { lastZxid, database } }) =>
+            lastZxid < Number(czxid) || database.tree.find(path)?.czxid === czxid,
+        ),
       report: (promise, message) => this.report(promise, message),
       noting: (name) => (entry) => {
         world.note(`${name} ${entry.type}`, () => ` ${describeEntry(entry)}`);
@@ -109,7 +116,9 @@ export class Stage {
     }
   }
 
-  startReplicas(): void {
+  startProcesses(): void {
+    const { contenders = [] } = this.plan;
+    this.contenders = contenders.map((plan, place) => new Contender(this.#scene, plan, place));
     this.replicas = this.plan.replicas.map((replica) => ({
       current: new SimulatedReplica(this.#scene, replica, 1, this.#pid++),
       past: [],

@@ -6,7 +6,16 @@ export class Totals {
   #stories = 0;
   #cpuMs = 0;
   #heapBytes = 0;
-  readonly #sums = { seconds: 0, faults: 0, grants: 0, losses: 0, runs: 0, calls: 0, events: 0 };
+  readonly #sums = {
+    seconds: 0,
+    faults: 0,
+    grants: 0,
+    losses: 0,
+    runs: 0,
+    foreign: 0,
+    calls: 0,
+    events: 0,
+  };
 
   add(told: Told): void {
     if (told.type === 'end') {
@@ -28,7 +37,7 @@ export class Totals {
   }
 
   rows(): readonly (readonly [what: string, count: string])[] {
-    const { seconds, faults, grants, losses, runs, calls, events } = this.#sums;
+    const { seconds, faults, grants, losses, runs, foreign, calls, events } = this.#sums;
     const cpuS = this.#cpuMs / 1_000;
     return [
       ['stories', String(this.#stories)],
@@ -37,6 +46,7 @@ export class Totals {
       ['grants', String(grants)],
       ['losses', String(losses)],
       ['runs of jobs', String(runs)],
+      ['grants to other libraries', String(foreign)],
       ['calls of `ZkClient`', String(calls)],
       ['events', String(events)],
       ['CPU seconds', cpuS.toFixed(0)],

@@ -2,16 +2,21 @@ import type { DialectName } from 'zk-locks';
 import type { Random } from '../../workers/soak/random.js';
 import type { Plan } from './plan.js';
 
-const OTHER_DIALECT_PERCENT = 20;
+const WITH_CONTENDERS_PERCENT = 20;
+const NAMES = ['stranger', 'foreigner'];
 const DIALECTS: readonly DialectName[] = ['curator-rw', 'curator-rw', 'curator-mutex', 'kazoo'];
 const ALWAYS: readonly string[] = ['write', 'several', 'permits', 'leader', 'run'];
 
-/** Lets the processes of some stories speak the dialect of another library, which knows fewer locks. */
-export function inSomeDialect(random: Random, plan: Plan): Plan {
-  if (!random.chance(OTHER_DIALECT_PERCENT)) return plan;
-  const drawn = plan.replicas[0]?.options.dialect;
+/** Puts processes of another library into some stories. Ours speak its dialect, which knows fewer locks. */
+export function withContenders(random: Random, plan: Plan): Plan {
+  if (!random.chance(WITH_CONTENDERS_PERCENT)) return plan;
+  const { dialect: drawn, sessionTimeoutMs = 0 } = plan.replicas[0]!.options;
   const dialect = random.pick(DIALECTS);
-  if (drawn !== 'curator-rw' || dialect === drawn) return plan;
+  const contenders = NAMES.slice(0, random.between(1, NAMES.length)).map((name) => ({
+    ...{ name, sessionTimeoutMs },
+    idleMs: random.pick([5, 50, 500]),
+  }));
+  if (drawn !== 'curator-rw' || dialect === drawn) return { ...plan, contenders };
   const kinds = dialect === 'kazoo' ? [...ALWAYS, 'read'] : ALWAYS;
   const replicas = plan.replicas.map((replica) => {
     const { cohort: _cohort, ...options } = replica.options;
@@ -22,5 +27,5 @@ export function inSomeDialect(random: Random, plan: Plan): Plan {
       tasks: { write: 1, ...Object.fromEntries(tasks) },
     };
   });
-  return { ...plan, replicas };
+  return { ...plan, replicas, contenders };
 }

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection, ErrorCode, RequestError } from 'zk-client/connection';
+import { fencingToken } from '../../../../libs/zk-locks/src/nodes/fencing-token.js';
+import { Random } from '../../../workers/soak/random.js';
+import { type Held, Section, type SectionContext } from '../../../workers/soak/section.js';
+import type { ContenderPlan } from '../../plan/plan.js';
+import { SimulatedProcess } from '../../world/simulated-process.js';
+import { MemoryJournal } from '../memory-journal.js';
+import { BEGINNING_MS, describeError, type Scene } from '../scene.js';
+import { blockerOf, type Mode, RECIPES } from './recipes.js';
+
+/** Shares of turns, in percent: it dies while it has a node, or stands still for a while. */
+const DYING_PERCENT = 4;
+const STANDING_PERCENT = 4;
+const RETRY_MS = 200;
+const EMPTY = Buffer.alloc(0);
+
+type Created = Awaited<ReturnType<Connection['create']>>;
+
+/** A process of another library, which wants the same locks. With its connection, it gives up its session. */
+export class Contender {
+  readonly name: string;
+  readonly process: SimulatedProcess;
+  readonly journal: MemoryJournal;
+  isIdle = false;
+  readonly #context: SectionContext;
+  readonly #random: Random;
+  #connection: Connection | undefined;
+  /** Something that was watched has changed, or the connection is lost. */
+  #wake = (): void => {};
+  #isPaused = false;
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly plan: ContenderPlan,
+    place: number,
+  ) {
+    const { world, resource } = scene;
+    const name = (this.name = `${plan.name}.1`);
+    const clock = { rate: 1, clockMs: 5_000 * place, wallMs: BEGINNING_MS };
+    this.process = new SimulatedProcess(
+      world,
+      { name, pid: 50 + place, host: `10.5.0.${place + 1}`, ...clock },
+      (error) => scene.report('errors', `${name} threw ${describeError(error)}`),
+    );
+    this.journal = new MemoryJournal(scene.noting(name));
+    this.#random = new Random(this.process.random.between(0, 0x7fff_ffff));
+    this.#context = {
+      ...{ journal: this.journal, resource: resource.clientOf(this.process) },
+      ...{ stalls: { look: () => {} }, random: this.#random, clingUntil: 0, inside: new Set() },
+      isFair: scene.dialect !== 'single-node',
+    };
+    this.process.run(() => void this.#contend());
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  async #contend(): Promise<void> {
+    while (!this.#isPaused) {
+      try {
+        if (this.#connection?.isOpen !== true) this.#connection = await this.#connect();
+        await this.#turn(this.#connection);
+      } catch (error) {
+        if (!(error instanceof RequestError)) throw error;
+        await sleep(this.#random.between(1, RETRY_MS));
+      }
+      await sleep(this.#random.between(0, this.plan.idleMs));
+    }
+    this.#connection?.abandon();
+    this.isIdle = true;
+  }
+
+  #connect(): Promise<Connection> {
+    const { sessionTimeoutMs } = this.plan;
+    const [host = '', port] = this.#random.pick(this.scene.connectString.split(',')).split(':');
+    const wake = (): void => this.#wake();
+    return Connection.open({
+      ...{ host, port: Number(port), sessionTimeoutMs, connectTimeoutMs: sessionTimeoutMs },
+      listener: { onEvent: wake, onEnd: wake },
+    });
+  }
+
+  /** Queues up, waits for the nodes in its way until its patience ends, and works. */
+  async #turn(connection: Connection): Promise<void> {
+    const { keys, dialect = 'curator-rw' } = this.scene;
+    const random = this.#random;
+    const directory = `/locks/${random.pick(keys)}`;
+    const mode = random.pick(Object.keys(RECIPES[dialect].names) as Mode[]);
+    const until = performance.now() + random.between(500, 5_000);
+    let own: Created | undefined;
+    do {
+      own ??= await this.#create(connection, directory, mode);
+      let blocker: string | undefined = 'lock';
+      if (own) {
+        const name = own.path.slice(directory.length + 1);
+        const names = await connection.getChildren(directory);
+        if (!names.includes(name)) return;
+        blocker = blockerOf(names, name, mode);
+        if (blocker === undefined) await this.#hold(connection, own, mode);
+      }
+      if (blocker === undefined) break;
+      await this.#untilChanged(connection, `${directory}/${blocker}`, until - performance.now());
+    } while (performance.now() < until);
+    if (own) await connection.delete(own.path).catch(unless(ErrorCode.noNode));
+  }
+
+  /** Undefined where the lock is one node, and another process has it. */
+  async #create(
+    connection: Connection,
+    directory: string,
+    mode: Mode,
+  ): Promise<Created | undefined> {
+    const { dialect = 'curator-rw' } = this.scene;
+    const { names, usesContainers } = RECIPES[dialect];
+    const isSingle = dialect === 'single-node';
+    // kazoo leaves the dashes out.
+    const uuid = dialect === 'kazoo' ? randomUUID().replaceAll('-', '') : randomUUID();
+    const path = `${directory}/${names[mode]!.replace('UUID', uuid)}`;
+    const kind = isSingle ? 'ephemeral' : 'ephemeralSequential';
+    for (;;) {
+      try {
+        return await connection.create(path, Buffer.from(this.process.host), { mode: kind });
+      } catch (error) {
+        if (isSingle && codeOf(error) === ErrorCode.nodeExists) return undefined;
+        if (codeOf(error) !== ErrorCode.noNode) throw error;
+      }
+      const ofDirectory = usesContainers ? 'container' : 'persistent';
+      await connection.create('/locks', EMPTY).catch(unless(ErrorCode.nodeExists));
+      const created = connection.create(directory, EMPTY, { mode: ofDirectory });
+      await created.catch(unless(ErrorCode.nodeExists));
+    }
+  }
+
+  async #untilChanged(connection: Connection, path: string, withinMs: number): Promise<void> {
+    const changed = new Promise<void>((resolve) => (this.#wake = resolve));
+    if (!(await connection.exists(path, { watch: true }))) return;
+    await Promise.race([changed, sleep(withinMs)]);
+  }
+
+  async #hold(connection: Connection, own: Created, mode: Mode): Promise<void> {
+    const random = this.#random;
+    if (random.chance(STANDING_PERCENT)) {
+      this.process.stop();
+      this.scene.world.after(random.between(10, 3_000), () => this.process.continue());
+    }
+    const access = mode === 'read' ? 'shared' : 'exclusive';
+    const entrance = { key: own.path.split('/')[2]!, kind: mode, access } as const;
+    const section = Section.enter(this.#context, this.#heldBy(connection, own), entrance);
+    await section?.work(random.between(0, 15));
+    section?.leave();
+    if (random.chance(DYING_PERCENT)) connection.abandon();
+  }
+
+  /** It has the lock for as long as its node exists, as no other library can know. */
+  #heldBy(connection: Connection, { path, czxid }: Created): Held {
+    const controller = new AbortController();
+    const { exists } = this.scene;
+    return {
+      signal: controller.signal,
+      fencingToken: fencingToken(czxid),
+      get isHeld() {
+        if (!connection.isOpen || !exists(path, czxid)) controller.abort();
+        return !controller.signal.aborted;
+      },
+    };
+  }
+}
+
+const codeOf = (error: unknown): number | undefined =>
+  error instanceof RequestError ? error.code : undefined;
+
+/** Lets an error pass that says that it is already done. */
+const unless =
+  (code: ErrorCode) =>
+  (error: unknown): void => {
+    if (codeOf(error) !== code) throw error;
+  };
