@@ -89,6 +89,25 @@ export class Member {
     this.process.kill();
   }
 
+  /** How many snapshots of leaders it has taken over. */
+  get snapshots(): number {
+    return this.#disk.taken;
+  }
+
+  /** Whether each of these has logged what it has, and no later epoch is under way. */
+  isCoveredBy(others: readonly Member[]): boolean {
+    const { currentEpoch, log } = this.#disk;
+    const areOfOneEpoch = [this, ...others].every(
+      (one) => one.#disk.acceptedEpoch === currentEpoch && one.#disk.currentEpoch === currentEpoch,
+    );
+    return areOfOneEpoch && others.every((one) => one.#disk.log.lastZxid >= log.lastZxid);
+  }
+
+  /** Starts without its data the next time. */
+  loseData(): void {
+    this.#disk.lose();
+  }
+
   /** Starts it again, with the same disk; it crashes before if it runs. */
   restart(): void {
     if (this.isRunning) this.crash();

@@ -42,6 +42,16 @@ const faults = {
   },
 
   'server crashed': (stage, plan) => crash(stage, memberOf(stage, plan), plan),
+  /** If the others lack what it has, ZooKeeper forgets what was committed. */
+  'server restarted without its data': (stage, plan) => {
+    const member = memberOf(stage, plan);
+    const { members, options } = stage.servers;
+    const voters = members.slice(0, options.voters).filter((one) => one !== member);
+    if (voters.length === 0 || member.process.isDead || !member.isCoveredBy(voters)) return;
+    crash(stage, member, plan);
+    member.loseData();
+  },
+
   'leader crashed': (stage, plan) => crash(stage, stage.servers.leader, plan),
 
   'server cut off from the others': (stage, plan) => cutOff(stage, memberOf(stage, plan), plan),

@@ -21,6 +21,8 @@ export interface Outcome {
   /** Calls of `ZkClient`. */
   readonly calls: number;
   readonly faults: number;
+  /** Servers that took the snapshot of their leader. */
+  readonly snapshots: number;
   readonly events: number;
   /** Of simulated time. */
   readonly seconds: number;
@@ -110,6 +112,7 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
     ).length,
     calls: stage.ledger.attempts.length,
     faults: plan.faults.length,
+    snapshots: stage.servers.members.reduce((sum, { snapshots }) => sum + snapshots, 0),
     events: world.events,
     seconds: world.now / 1_000,
     lines: world.lines,

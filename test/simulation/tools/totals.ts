@@ -9,6 +9,7 @@ export class Totals {
   readonly #sums = {
     seconds: 0,
     faults: 0,
+    snapshots: 0,
     grants: 0,
     losses: 0,
     runs: 0,
@@ -37,12 +38,13 @@ export class Totals {
   }
 
   rows(): readonly (readonly [what: string, count: string])[] {
-    const { seconds, faults, grants, losses, runs, foreign, calls, events } = this.#sums;
+    const { seconds, faults, snapshots, grants, losses, runs, foreign, calls, events } = this.#sums;
     const cpuS = this.#cpuMs / 1_000;
     return [
       ['stories', String(this.#stories)],
       ['simulated hours', (seconds / 3_600).toFixed(2)],
       ['faults', String(faults)],
+      ['snapshots restored', String(snapshots)],
       ['grants', String(grants)],
       ['losses', String(losses)],
       ['runs of jobs', String(runs)],

@@ -1,5 +1,6 @@
 import { OpCode } from 'zk-protocol';
 import type { ClientPort } from '../clients/client-port.js';
+import type { Disk } from './disk.js';
 import type { Entry, Request } from './entry.js';
 import type { Replica } from './replica.js';
 
@@ -14,12 +15,14 @@ export function endedBy(request: Request): bigint | undefined {
 export class Executor {
   constructor(
     private readonly replica: Replica,
+    private readonly disk: Disk,
     private readonly port: ClientPort,
   ) {}
 
   execute(entry: Entry): void {
     const { request } = entry;
     const answer = this.replica.apply(entry);
+    this.disk.noteApplied(this.replica);
     const isOurs = request.asker?.port === this.port;
     if (isOurs) request.asker.applied(entry, answer);
     const ended = endedBy(request);

@@ -1,12 +1,14 @@
 import type { Entry } from './entry.js';
 
-/** All entries, in the order of their zxids. They are on the disk as soon as they are here. */
+/** Entries in the order of their zxids, without those before a snapshot. They are on the disk as soon as they are here. */
 export class Log {
   #entries: Entry[] = [];
+  /** The zxid before the first entry. */
+  #base = 0;
 
-  /** The zxid of the last entry; 0 without any. */
+  /** The zxid of the last entry, or the one before all entries. */
   get lastZxid(): number {
-    return this.#entries.at(-1)?.zxid ?? 0;
+    return this.#entries.at(-1)?.zxid ?? this.#base;
   }
 
   append(entry: Entry): void {
@@ -17,9 +19,10 @@ export class Log {
     return this.before(zxid + 1) === zxid;
   }
 
-  /** The last zxid that is below this one. */
-  before(zxid: number): number {
-    return this.#entries[this.#indexAfter(zxid - 1) - 1]?.zxid ?? 0;
+  /** The last zxid that is below this one; undefined where the log does not go back so far. */
+  before(zxid: number): number | undefined {
+    const found = this.#entries[this.#indexAfter(zxid - 1) - 1]?.zxid;
+    return found ?? (zxid > this.#base ? this.#base : undefined);
   }
 
   after(zxid: number): Entry[] {
@@ -30,9 +33,16 @@ export class Log {
     this.#entries.length = this.#indexAfter(zxid);
   }
 
-  /** Takes another server's entries in place of its own. */
-  replaceBy(entries: readonly Entry[]): void {
-    this.#entries = [...entries];
+  /** Forgets the entries up to this zxid. */
+  forgetTo(zxid: number): void {
+    this.#entries.splice(0, this.#indexAfter(zxid));
+    this.#base = Math.max(zxid, this.#base);
+  }
+
+  /** Begins again behind a snapshot. */
+  restartAt(zxid: number): void {
+    this.#entries = [];
+    this.#base = zxid;
   }
 
   /** The index of the first entry above a zxid. */

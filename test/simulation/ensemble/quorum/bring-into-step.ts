@@ -44,7 +44,7 @@ function beginStep(learner: LearnerHandler, history: History, source: Source): n
   }
   const common = log.before(Math.min(lastZxid, lastCommitted + 1));
   const [next] = committedAfter(source, lastZxid);
-  if (isBeginning(lastZxid) && next) {
+  if (common !== undefined && isBeginning(lastZxid) && next) {
     // It has led, and nothing was proposed then.
     learner.send({ kind: 'difference' });
     return lastZxid;
@@ -52,12 +52,12 @@ function beginStep(learner: LearnerHandler, history: History, source: Source): n
   // As in ZooKeeper, a log is not cut back over the beginning of an epoch if more follows.
   const isOfOneEpoch = !next || epochOf(next.zxid) === epochOf(lastZxid);
   const canCut = isOfOneEpoch && !isBeginning(lastZxid);
-  if (canCut && history.canTruncateTo(common)) {
+  if (common !== undefined && canCut && history.canTruncateTo(common)) {
     learner.send({ kind: 'truncate', zxid: common });
     return common;
   }
-  learner.send({ kind: 'snapshot', entries: committedAfter(source, 0) });
-  return lastCommitted;
+  learner.send({ kind: 'snapshot', database: replica.database.copy() });
+  return replica.lastZxid;
 }
 
 function committedAfter({ log, lastCommitted }: Source, zxid: number): Entry[] {

@@ -40,7 +40,7 @@ export class Leader implements Service {
     lastZxid: number,
     private readonly onCommit: (entry: Entry) => void,
   ) {
-    const { process, options, ensemble, clients, replica } = peer;
+    const { process, options, ensemble, disk, clients, replica } = peer;
     this.name = learners ? 'leader' : 'standalone';
     this.replica = replica;
     this.lastCommitted = this.#lastProposed = lastZxid;
@@ -49,7 +49,7 @@ export class Leader implements Service {
       this.tracker.track(id, createdTimeoutMs);
     }
     this.#proposals = new Proposals(majorityOf(ensemble));
-    this.#executor = new Executor(replica, clients);
+    this.#executor = new Executor(replica, disk, clients);
     this.#expirer = new Expirer(process, this.tracker, (id) => this.expire(id));
     this.#reaper = new ContainerReaper(process, ensemble.containerCheckMs, replica, (path) =>
       this.submit({ kind: 'reap', path }),

@@ -28,11 +28,11 @@ export class Learner implements Service {
     readonly name: 'follower' | 'observer',
     epoch: number,
   ) {
-    const { process, options, clients, replica, ensemble } = peer;
+    const { process, options, disk, clients, replica, ensemble } = peer;
     this.replica = replica;
     this.lastCommitted = replica.lastZxid;
     this.#queue = new ApplyQueue(process, options.lag);
-    this.#executor = new Executor(replica, clients);
+    this.#executor = new Executor(replica, disk, clients);
     if (name === 'follower' && ensemble.observers === 'of a follower') {
       this.#observers = new ObserverMaster(peer, this, epoch);
     }

@@ -1,3 +1,4 @@
+import type { Database } from '../../../../libs/zk-embedded/src/database.js';
 import type { Entry, Request } from '../log/entry.js';
 
 /** From a follower or observer to its leader, or to the follower that stands for it. */
@@ -28,8 +29,8 @@ export type ToLearner =
   | { readonly kind: 'epoch'; readonly epoch: number }
   | { readonly kind: 'difference' }
   | { readonly kind: 'truncate'; readonly zxid: number }
-  /** All that was committed, where the learner's own log leads elsewhere. */
-  | { readonly kind: 'snapshot'; readonly entries: readonly Entry[] }
+  /** For a learner that is too far behind, or whose log leads elsewhere. */
+  | { readonly kind: 'snapshot'; readonly database: Database }
   | { readonly kind: 'propose'; readonly entry: Entry }
   | { readonly kind: 'commit'; readonly zxid: number }
   /** To observers: a proposal that is committed. */

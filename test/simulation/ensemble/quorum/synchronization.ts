@@ -21,8 +21,8 @@ export class Synchronization {
         this.#truncate(message.zxid);
         return undefined;
       case 'snapshot':
-        peer.disk.log.replaceBy(message.entries);
-        peer.replica = peer.disk.load();
+        peer.note('takes a snapshot');
+        peer.replica = peer.disk.replaceBy(message.database);
         return undefined;
       case 'propose':
         this.notLogged.push(message.entry);
@@ -57,6 +57,7 @@ export class Synchronization {
     for (const entry of committed) {
       disk.log.append(entry);
       replica.apply(entry);
+      disk.noteApplied(replica);
     }
     disk.currentEpoch = this.epoch;
   }
