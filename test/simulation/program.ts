@@ -28,6 +28,8 @@ export interface Job {
   readonly plan?: string | undefined;
   /** How long to look for a smaller story, in milliseconds of this machine. @default it is not told again */
   readonly shrinkMs?: number | undefined;
+  /** How many stories to try for that. @default without a limit */
+  readonly shrinkStories?: number;
   readonly keepsLog: boolean;
   /** Each n-th seed is played twice, and has to give the same. */
   readonly twiceEvery: number;
@@ -70,7 +72,8 @@ function run(job: Job): void {
     tell({ type: 'outcome', outcome: short });
     const [violation] = outcome.violations;
     if (!violation) continue;
-    if (job.shrinkMs !== undefined) tellStory(plan, violation.promise, job.shrinkMs);
+    if (job.shrinkMs !== undefined)
+      tellStory(plan, violation.promise, job.shrinkMs, job.shrinkStories);
     if (job.stopsAtViolation) break;
   }
   tell({ type: 'end', cpuMs: cpuMs(), heapBytes: process.memoryUsage().heapUsed });
@@ -81,9 +84,9 @@ function cpuMs(): number {
   return (user + system) / 1_000;
 }
 
-function tellStory(plan: Plan, promise: string, shrinkMs: number): void {
+function tellStory(plan: Plan, promise: string, shrinkMs: number, stories = Infinity): void {
   const until = real.performanceNow() + shrinkMs;
-  const small = shrink(plan, promise, () => real.performanceNow() < until);
+  const small = shrink(plan, promise, () => stories-- > 0 && real.performanceNow() < until);
   const takenAway = describeReduction(plan, small);
   tell({ type: 'failure', plan: small, outcome: play(small, { keepsLog: true }), takenAway });
 }
