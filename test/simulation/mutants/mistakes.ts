@@ -22,6 +22,7 @@ export const MISTAKES: readonly Mistake[] = [
     from: 'this.#watch(blocker);',
     to: 'for (const { name } of this.#order) this.#watch(name);',
     promise: 'no herd',
+    // Of two processes, each has a reason to hear of a node.
     work: { tasks: { write: 3 }, processes: 4 },
   },
   {

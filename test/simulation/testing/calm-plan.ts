@@ -21,5 +21,5 @@ export function calmPlan(
     const options = { ...replica.options, dialect: 'curator-rw' as const, cohort };
     return { ...replica, options, tasks, users, usersIdleMs: 50 };
   });
-  return { ...drawn, keys: ['a'], replicas };
+  return { ...drawn, keys: ['a'], replicas, contenders: [] };
 }
