@@ -118,6 +118,32 @@ export const PLANTS = {
       grant(stage, 0, [at, at + 10], { token: token(1), kind: 'write' });
     }
   },
+  'runs: ran 20 ms after': (stage) => {
+    const run = { everyMs: 1_000, askedAt: 10 };
+    grant(stage, 0, [10, 20], { token: token(1), run });
+    grant(stage, 1, [30, 40], { token: token(2), run: { ...run, askedAt: 30 } });
+  },
+  'fairness: was passed within its process': (stage) => {
+    grant(stage, 1, [10, 20], { token: token(1), kind: 'write', wait: 1_002 });
+    grant(stage, 1, [30, 40], { token: token(2), kind: 'write', wait: 1_001 });
+  },
+  'notice: was rejected, and its signal had not aborted': (stage) => {
+    const { note, grant: number } = grant(stage, 0, [10, 20], { token: token(1) });
+    note({ type: 'rejected', grant: number, at: 20 });
+  },
+  'notice: said that it is not held': (stage) => {
+    const { note, grant: number } = grant(stage, 0, [10, 20], { token: token(1) });
+    note({ type: 'untold', grant: number, at: 20 });
+  },
+  'notice: said that it is held': (stage) => {
+    const { note, grant: number } = grant(stage, 0, [10, 20], { token: token(1) });
+    note({ type: 'told', grant: number, reason: 'lease-expired', at: 15 });
+  },
+  'notice: that its process had asked for': (stage) => {
+    const { note, grant: number } = grant(stage, 0, [10, 12], { token: token(1), marginMs: 10 });
+    note({ type: 'told', grant: number, reason: 'lease-expired', at: 15 });
+    grant(stage, 1, [20, 30], { token: token(2) });
+  },
   'notice: was told of its loss': (stage) => {
     const { note, grant: number } = grant(stage, 0, [10, 20], { token: token(1) });
     note({ type: 'told', grant: number, reason: 'lease-expired', at: 40 });
