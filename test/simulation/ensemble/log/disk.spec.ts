@@ -42,6 +42,7 @@ it("takes a leader's snapshot in place of its own state, and goes on behind it",
   const { disk } = filled(150);
   const { replica: leader } = filled(300);
   expect(stateOf(disk.replaceBy(leader.database.copy()))).toEqual(stateOf(leader));
+  expect(disk.log.lastZxid).toBe(300);
   disk.log.append(open(301));
   leader.apply(open(301));
   expect(stateOf(disk.load())).toEqual(stateOf(leader));
