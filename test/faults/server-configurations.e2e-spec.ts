@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { expectRising, openLocks, shortSession } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
@@ -69,3 +70,34 @@ it('refuses a waiter for whom a quota has no room, and keeps the holder', async 
   await waitFor(() => refusal() === undefined, { what: 'the session to find that there is room' });
   await locks.withLock('k', () => undefined);
 }, 60_000);
+
+it.each([
+  { quota: 'the bytes of the root', of: 'locks', limits: 'byteHardLimit=100;countHardLimit=-1' },
+  { quota: 'the nodes of one key', of: 'locks/k', limits: 'byteHardLimit=-1;countHardLimit=2' },
+  { quota: 'the root', of: 'locks', key: 'none', limits: 'byteHardLimit=-1;countHardLimit=3' },
+])(
+  'is down as long as a quota of $quota refuses each call',
+  async ({ of, limits, key = 'k' }) => {
+    const systemProperties = { 'zookeeper.enforceQuota': 'true' };
+    const server = await openZooKeeper({ systemProperties });
+    const locks = await openLocks({ ...shortSession, servers: server.connectString });
+    const operator = await connect(server.port);
+    onTestFinished(() => operator.abandon());
+    const lock = await locks.acquire(key);
+    let quota = '/zookeeper/quota';
+    for (const name of of.split('/')) {
+      quota += `/${name}`;
+      await operator.create(quota, Buffer.alloc(0));
+    }
+    const all = Buffer.from(`count=-1,bytes=-1=;${limits}`);
+    await operator.create(`${quota}/zookeeper_limits`, all);
+    // The server counts what is there.
+    await operator.create(`${quota}/zookeeper_stats`, Buffer.from('count=0,bytes=0'));
+    await expect(locks.acquire(key)).rejects.toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
+    // Several heartbeats, each of which asks whether there is room again.
+    await sleep(shortSession.sessionTimeoutMs / 2);
+    expect(locks.session.snapshot.refusal).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
+    await lock.release();
+  },
+  60_000,
+);

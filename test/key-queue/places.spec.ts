@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { silentLogger } from '../../libs/zk-client/src/logger.js';
+import type { Session } from '../../libs/zk-client/src/session/session.js';
+import type { SessionLease } from '../../libs/zk-client/src/session/session-lease.js';
+import { dialectOf } from '../../libs/zk-locks/src/nodes/dialect.js';
+import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { KeyQueue } from '../../libs/zk-locks/src/queue/key-queue.js';
+import type { QueueContext } from '../../libs/zk-locks/src/queue/lock-node.js';
+import { isBusy } from '../../libs/zk-locks/src/queue/single-try.js';
 import { longestTurnOf, onThisMachine } from '../support/loop-meter.js';
 import { World } from './key-queue-world.js';
 import { MODEL_CLIENTS } from './model-requests.js';
@@ -58,6 +65,20 @@ it('a call behind a lock that is lost, and not given back yet, is let in when it
   expect(world.broken).toEqual([]);
   world.stop();
 });
+
+it('a queue of 100,000 nodes stops the event loop of no program that asks whether it is busy', async () => {
+  const names = Array.from(
+    { length: 100_000 },
+    (_, index) =>
+      `_c_${randomUUID()}-__WRIT__${String((index * 7_919) % 100_000).padStart(10, '0')}`,
+  );
+  const session = { list: () => Promise.resolve(names) } as unknown as Session;
+  const context = { directories: new Directories(session, silentLogger, '/') };
+  const view = { directory: '/k', dialect: dialectOf('curator-rw'), mode: 'write' } as const;
+  const ask = () => isBusy(context as QueueContext, view, {} as SessionLease);
+  const mostMs = onThisMachine(50);
+  expect(await longestTurnOf(ask, mostMs)).toBeLessThan(mostMs);
+}, 60_000);
 
 it('a queue of 100,000 nodes stops the event loop of no program that queues up behind it', async () => {
   const world = new World(true);

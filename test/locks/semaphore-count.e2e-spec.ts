@@ -51,6 +51,22 @@ it('does not undo a later number of another process when the answer to its own i
   expect(await other.permits()).toBe(5);
 });
 
+it('does not undo a later number when the answer to the creation of the count is lost', async () => {
+  const { join, joinBy, permits, sharedCount } = await open(1);
+  const [semaphore, { session }] = await joinBy(permits);
+  const other = await join();
+  const create = session.create.bind(session);
+  vi.spyOn(session, 'create').mockImplementation(async (...request) => {
+    const created = await create(...request);
+    const [, path] = request;
+    if (!path.endsWith(sharedCount)) return created;
+    await other.setPermits(4);
+    throw new ZooKeeperError(ReturnCode.connectionLoss, 'create', path);
+  });
+  await semaphore.setPermits(3);
+  expect(await other.permits()).toBe(4);
+});
+
 it('takes nothing from holders when it is lowered, and lets no other in until enough are back', async () => {
   const { join, leased } = await open(4);
   const [semaphore, other] = [await join(), await join()];

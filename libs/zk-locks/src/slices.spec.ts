@@ -31,6 +31,14 @@ it('lets the event loop go on, however many such works there are', async () => {
   expect(most).toBeLessThanOrEqual(22);
 });
 
+it('lets short work end before long work that began earlier', async () => {
+  const ended: string[] = [];
+  const long = inSlices(work(200, () => undefined)).then(() => ended.push('long'));
+  const short = inSlices(work(15, () => undefined)).then(() => ended.push('short'));
+  await Promise.all([long, short]);
+  expect(ended).toEqual(['short', 'long']);
+});
+
 it('sorts as arrays do, also where items are alike', async () => {
   const entries = fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.nat()), {
     maxLength: 3_000,

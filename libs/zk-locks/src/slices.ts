@@ -15,13 +15,28 @@ function hasTime(): boolean {
   return performance.now() < pauseAt;
 }
 
+/** What waits for time in a later turn. */
+const line: (() => void)[] = [];
+
+/** The first in the line has the next turn, so that short work does not wait for all of the long. */
+function goOn(): void {
+  pauseAt = undefined;
+  line.shift()?.();
+  if (line.length > 0) setImmediate(goOn);
+}
+
+function pause(): Promise<void> {
+  if (line.length === 0) setImmediate(goOn);
+  return new Promise((resolve) => line.push(resolve));
+}
+
 /**
  * Runs long work without blocking the event loop: it pauses at a `yield` once such work has used up
  * its time in this turn. The work between two yields should take far less than a millisecond.
  */
 export async function inSlices<T>(work: Generator<unknown, T>): Promise<T> {
   for (;;) {
-    while (!hasTime()) await new Promise((resolve) => setImmediate(resolve));
+    while (!hasTime()) await pause();
     const step = work.next();
     if (step.done === true) return step.value;
   }

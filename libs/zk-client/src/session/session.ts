@@ -31,6 +31,9 @@ import type { LockSession, SessionSnapshot, SessionState } from './session-state
 import { untilAborted } from './until-aborted.js';
 import { performance } from '../real-time.js';
 
+/** About as much as a lock node has: without data, a quota of bytes refuses no node. */
+const LOCK_NODE_BYTES = 256;
+
 const RECONNECT_BASE_MS = 50;
 /** The longest delay, as a fraction of the session timeout. */
 const RECONNECT_CAP = 1 / 6;
@@ -336,7 +339,7 @@ export class Session extends SessionRequests implements LockSession {
 
   async #askForProof(lease: SessionLease): Promise<void> {
     const { refusal } = this.access;
-    if (refusal?.code !== undefined) void this.#tryNewNode(lease);
+    if (refusal?.code !== undefined) void this.#tryNewNode(lease, refusal.path);
     else if (refusal) void this.#readRoot(lease);
     if (this.#options.isInUse()) {
       await this.write(lease, 'heartbeat', '/', (client) => client.proveSession());
@@ -353,12 +356,14 @@ export class Session extends SessionRequests implements LockSession {
     if (answer !== undefined) this.access.rootRead(answer);
   }
 
-  /** Creates nothing, because the second part of the transaction is always refused. Never rejects. */
-  async #tryNewNode(lease: SessionLease): Promise<void> {
-    const { root } = this.#options;
-    if (root === undefined) return;
-    const data = Buffer.alloc(0);
-    const node = { type: 'create', path: `${root}/none`, data, mode: 'ephemeral' } as const;
+  /**
+   * Creates nothing, because the second part of the transaction is always refused. Never rejects.
+   *
+   * @param directory where a lock node was refused: a quota may be that of one key
+   */
+  async #tryNewNode(lease: SessionLease, directory: string): Promise<void> {
+    const data = Buffer.alloc(LOCK_NODE_BYTES);
+    const node = { type: 'create', path: `${directory}/none`, data, mode: 'ephemeral' } as const;
     const never = { type: 'check', path: NO_SUCH_NODE } as const;
     try {
       await this.transact(lease, [node, never]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../../zk-client/src/port/client-errors.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
-import { dialectOf } from '../nodes/dialect.js';
+import { type Dialect, dialectOf } from '../nodes/dialect.js';
 import { fencingToken } from '../nodes/fencing-token.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { Inspector } from './inspector.js';
@@ -32,7 +32,10 @@ function open(connectTimeoutMs: number) {
     watch: () => undefined,
     unwatch: () => undefined,
   };
-  const directories = { list: async () => [...nodes.keys()] };
+  const directories = {
+    queueIn: async (_lease: unknown, directory: string, { parse }: Dialect) =>
+      parse(directory, [...nodes.keys()]),
+  };
   const context = {
     session,
     directories,

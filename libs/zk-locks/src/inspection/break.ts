@@ -222,7 +222,7 @@ export class Breaking {
     const { session, directories, dialect } = this.context;
     const { directory } = this;
     await session.sync(lease, directory);
-    return dialect.parse(directory, await directories.list(lease, directory));
+    return directories.queueIn(lease, directory, dialect);
   }
 
   /**

@@ -305,7 +305,9 @@ class Sight {
     let order: readonly QueueNode[] = [];
     try {
       const names = await directories.list(this.lease, directory);
-      if (!areSemaphoreParts(names)) order = dialect.parse(directory, names);
+      if (!areSemaphoreParts(names)) {
+        order = await inSlices(dialect.parseInSlices(directory, names));
+      }
     } catch (error) {
       if (isConnectionError(error)) throw error;
       this.unknown++;

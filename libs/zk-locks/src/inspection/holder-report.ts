@@ -200,7 +200,7 @@ export class HolderReport {
 
   async #findHolders(lease: SessionLease, directory: string): Promise<FoundHolders> {
     const { directories, dialect } = this.context;
-    const queue = dialect.parse(directory, await directories.list(lease, directory));
+    const queue = await directories.queueIn(lease, directory, dialect);
     return this.#read(lease, directory, holdersOf(queue));
   }
 
@@ -214,8 +214,7 @@ export class HolderReport {
     upgrading: UpgradingHolder,
   ): Promise<FoundHolders> {
     const { directories, dialect } = this.context;
-    const names = await directories.list(lease, directory);
-    const queue = dialect.parse(directory, names);
+    const queue = await directories.queueIn(lease, directory, dialect);
     return this.#read(lease, directory, otherReaders(queue, upgrading.sequence));
   }
 

@@ -92,7 +92,7 @@ export async function inspectLock(
 ): Promise<LockInspection> {
   const { session, directories, dialect } = context;
   if (linearizable) await session.sync(lease, directory);
-  const queue = contendersOf(dialect.parse(directory, await directories.list(lease, directory)));
+  const queue = contendersOf(await directories.queueIn(lease, directory, dialect));
   const holding = new Set(holdersOf(queue));
   const read = queue.slice(0, limit).map(async (node) => {
     const contender = await readContender(session, lease, directory, node);

@@ -30,7 +30,7 @@ export async function revokeHolders(
   directory: string,
 ): Promise<number> {
   const { directories, dialect } = context;
-  const queue = dialect.parse(directory, await directories.list(lease, directory));
+  const queue = await directories.queueIn(lease, directory, dialect);
   // A writer that also reads has two nodes with the same number; either may be removed meanwhile.
   const nodes = new Map<number, QueueNode[]>();
   for (const node of queue) {

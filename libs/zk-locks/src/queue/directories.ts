@@ -10,7 +10,8 @@ import {
   type SessionLease,
   type ZkLockLogger,
 } from 'zk-client/recipes';
-import { counterNearEnd } from '../nodes/dialect.js';
+import { counterNearEnd, type Dialect, type QueueNode } from '../nodes/dialect.js';
+import { inSlices } from '../slices.js';
 
 interface Listing {
   readonly lease: SessionLease;
@@ -74,6 +75,17 @@ export class Directories {
     if (underway?.lease !== lease) return this.#sendList(lease, directory);
     underway.next ??= underway.answered.then(() => this.#sendList(lease, directory));
     return underway.next;
+  }
+
+  /**
+   * Returns a queue in order, from {@link list}. A long one is read in several turns of the event
+   * loop.
+   *
+   * @throws {LockDirectoryError}
+   */
+  async queueIn(lease: SessionLease, directory: string, dialect: Dialect): Promise<QueueNode[]> {
+    const names = await this.list(lease, directory);
+    return inSlices(dialect.parseInSlices(directory, names));
   }
 
   /**

@@ -84,12 +84,13 @@ export class LatestList {
       if (this.#end(list)) this.listener.onListed(order, list);
     };
     const refuse = (error: unknown): void => this.#refuse(error, list);
-    if (names.length > MANY_NAMES) {
-      inSlices(dialect.parseInSlices(directory, names)).then(tell, refuse);
-      return;
-    }
     // Called after the reactions to the answers that came before this one.
     nextTick(() => {
+      if (names.length > MANY_NAMES) {
+        const parsing = dialect.parseInSlices(directory, names);
+        inSlices(this.#whileUnderway(list, parsing)).then(tell, refuse);
+        return;
+      }
       let order: QueueNode[];
       try {
         order = dialect.parse(directory, names);
@@ -99,6 +100,19 @@ export class LatestList {
       }
       tell(order);
     });
+  }
+
+  /** Ends early when the list is ignored: nobody is told of the result. */
+  *#whileUnderway(
+    list: number,
+    parsing: Generator<undefined, QueueNode[]>,
+  ): Generator<undefined, QueueNode[]> {
+    while (this.#underway === list) {
+      const step = parsing.next();
+      if (step.done) return step.value;
+      yield;
+    }
+    return [];
   }
 
   #refuse(error: unknown, list: number): void {

@@ -59,7 +59,7 @@ async function findBlockers(
   { directory, dialect, mode }: QueueView,
   lease: SessionLease,
 ): Promise<readonly QueueNode[]> {
-  const nodes = dialect.parse(directory, await directories.list(lease, directory));
+  const nodes = await directories.queueIn(lease, directory, dialect);
   return mode === 'write' ? nodes : nodes.filter((node) => node.mode === 'write');
 }
 

@@ -1,7 +1,7 @@
 import type { LocksContext } from '../grant/locks-context.js';
 import { explainRefusal } from '../queue/wait.js';
 import { createListedNode, type ListedNode, type NewLockNode } from '../queue/lock-node.js';
-import { aheadOf, otherReaders } from '../nodes/dialect.js';
+import { aheadOf, otherReaders, type QueueNode } from '../nodes/dialect.js';
 import { dataOfTwin } from '../nodes/holder-data.js';
 import { nextEvent } from '../queue/next-event.js';
 import {
@@ -13,6 +13,7 @@ import {
   retryUntilAnswered,
   type Wait,
 } from 'zk-client/recipes';
+import { inSlices } from '../slices.js';
 import { type NodeGrant, twinOf } from '../grant/node-grant.js';
 import { type LockRequest, readWriteNode } from './read-write-locks.js';
 
@@ -90,9 +91,11 @@ class Upgrade {
   ): Promise<string | undefined> {
     const { dialect } = this.context;
     const { directory } = this.marker;
+    const parsed = (some: string[]): Promise<QueueNode[]> =>
+      inSlices(dialect.parseInSlices(directory, some));
     let names = namesAtStart ?? (await this.#list());
     for (;;) {
-      const ahead = aheadOf(dialect.parse(directory, names), nameOf(marker));
+      const ahead = aheadOf(await parsed(names), nameOf(marker));
       if (!ahead) return undefined;
       const reader = otherReaders(ahead, this.grant.sequence).at(-1);
       if (!reader && this.#writer !== undefined) return this.#writer;

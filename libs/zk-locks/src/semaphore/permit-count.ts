@@ -56,7 +56,8 @@ export class CountChange {
   async send(lease: SessionLease): Promise<void> {
     const { session, directories, path, permits } = this;
     const make = (): Promise<void> => {
-      this.#version = undefined;
+      // The version of the count that it, or another process, creates now.
+      this.#version = 0;
       return createCount(session, directories, lease, path, permits);
     };
     await explainRefusal(session, path, () => askOrMake(() => this.#set(lease), make));

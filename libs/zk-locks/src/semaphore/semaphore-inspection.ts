@@ -4,6 +4,7 @@ import type { InspectOptions } from '../lock/lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { isEphemeral, parseHolderData } from '../nodes/holder-data.js';
+import { inSlices } from '../slices.js';
 import { sequenceOf } from './permit-agreement.js';
 import { readCount } from './permit-count.js';
 import type { PermitCount } from '../options/permit-options.js';
@@ -42,7 +43,7 @@ export async function inspectSemaphore(
     directories.list(lease, paths.queue),
     readCount(session, lease, count),
   ]);
-  const queued = QUEUE_DIALECT.parse(paths.queue, queueNames);
+  const queued = await inSlices(QUEUE_DIALECT.parseInSlices(paths.queue, queueNames));
   const queue = queued.map(({ name }) => name);
   const read = (path: string): Promise<NodeContent | undefined> => readShort(session, lease, path);
 
