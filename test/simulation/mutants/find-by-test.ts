@@ -16,12 +16,23 @@ import type { Mutant } from './mutant.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The files that a test needs, and the build of the processes that it starts. */
+/** The files that a test needs, with the build of the processes that it starts. */
 const PARTS = [
-  ...['libs', 'apps', 'bench', 'scripts', 'test'],
-  ...['package.json', 'vitest.config.ts'],
-  ...['tsconfig.json', 'tsconfig.base.json', 'tsconfig.build.json', 'tsconfig.programs.json'],
+  ...['libs', 'apps', 'test', 'dist', 'scripts', 'package.json', 'vitest.config.ts'],
+  // The compiler's options for decorators.
+  ...['tsconfig.json', 'tsconfig.base.json'],
 ];
+
+/** What processes load of the libraries that mutants change. Their types need not be right. */
+const BUNDLE = `
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleCode } from './scripts/packages/bundle.mjs';
+for (const folder of ['zk-client', 'zk-locks'].map((name) => join(process.cwd(), 'libs', name))) {
+  for (const { fileName, code } of await bundleCode(folder)) {
+    writeFileSync(join(folder, 'dist', fileName), code);
+  }
+}`;
 
 /** The part of the runner's report that is used here. */
 interface Report {
@@ -52,9 +63,9 @@ export function findByTest(mutant: Mutant, test: string): { evidence?: string } 
   linkPackages(directory);
   writeFileSync(join(directory, relative(repository, sourceOf(mutant))), changedSource(mutant));
 
-  const isBuilt = test.endsWith('.e2e-spec.ts');
-  if (isBuilt) build(directory);
-  const project = isBuilt ? 'integration' : 'unit';
+  const startsProcesses = test.endsWith('.e2e-spec.ts');
+  if (startsProcesses) bundle(directory);
+  const project = startsProcesses ? 'integration' : 'unit';
   const runner = join(repository, 'node_modules/vitest/vitest.mjs');
   const { output } = spawnSync(process.execPath, [runner, 'run', '--project', project, test], {
     cwd: directory,
@@ -81,12 +92,13 @@ function linkPackages(directory: string): void {
   }
 }
 
-function build(directory: string): void {
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs'], {
-    cwd: directory,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`the libraries could not be built: ${stderr}`);
+function bundle(directory: string): void {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '--eval', BUNDLE],
+    { cwd: directory, encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`the libraries could not be bundled: ${stderr}`);
 }
 
 function readReport(directory: string, output: string): string {
