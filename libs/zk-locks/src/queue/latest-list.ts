@@ -102,7 +102,7 @@ export class LatestList {
     });
   }
 
-  /** Ends early when the list is ignored: nobody is told of the result. */
+  /** Ends early when the list is ignored: its result is not reported. */
   *#whileUnderway(
     list: number,
     parsing: Generator<undefined, QueueNode[]>,
