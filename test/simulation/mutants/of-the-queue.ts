@@ -99,6 +99,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'certain/create.ts',
     from: 'const names = await directories.list(lease, directory);',
     to: 'const names = rank ? [] : await directories.list(lease, directory);',
+    test: 'libs/zk-client/src/certain/create.spec.ts',
   },
   {
     name: 'equal sequence numbers ordered by UUID',

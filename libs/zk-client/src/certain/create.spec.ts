@@ -8,7 +8,7 @@ const connectionLoss = (): Error =>
   new ZooKeeperError(ReturnCode.connectionLoss, 'create', '/k/a-');
 
 /** Loses the answer to the first creation; that was executed or not. */
-function open(isExecuted: boolean) {
+function open(isExecuted: boolean, rank?: number) {
   const told: string[] = [];
   const nodes: string[] = [];
   let isLost = false;
@@ -38,18 +38,25 @@ function open(isExecuted: boolean) {
   };
   let names = 0;
   const created = createNode(creator, lease, {
-    ...{ directory: '/k', mode: 'ephemeral-sequential', data: '' },
+    ...{ directory: '/k', mode: 'ephemeral-sequential', data: '', rank },
     newName: () => `${'ab'[names++]!}-`,
     onSent: () => void told.push('sent'),
   });
   return { created, told };
 }
 
-it('says that a node is there when it is found, since lists of before may lack it', async () => {
-  const { created, told } = open(true);
-  expect(await created).toEqual({ path: '/k/a-0000000000', czxid: undefined });
-  expect(told).toEqual(['create', 'sent', 'reconnected', 'sync', 'list', 'sent']);
-});
+it.each([
+  ['alone', undefined],
+  ['the first of a transaction', 0],
+  ['the second of a transaction', 1],
+])(
+  'says that a node, %s, is there when it is found, since lists of before may lack it',
+  async (_, rank) => {
+    const { created, told } = open(true, rank);
+    expect(await created).toEqual({ path: '/k/a-0000000000', czxid: undefined });
+    expect(told).toEqual(['create', 'sent', 'reconnected', 'sync', 'list', 'sent']);
+  },
+);
 
 it('gives up a creation that is not found, which may come late, and creates under another name', async () => {
   const { created, told } = open(false);

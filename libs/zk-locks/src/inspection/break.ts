@@ -139,7 +139,13 @@ export class Breaking {
 
   async #delete(lease: SessionLease, nodes: readonly FoundNode[]): Promise<void> {
     const deleted = nodes.map((found) => this.#change(() => found.delete(lease)));
-    this.#isForced ||= (await Promise.all(deleted)).includes(true);
+    try {
+      this.#isForced ||= (await Promise.all(deleted)).includes(true);
+    } catch (error) {
+      // The node may have been deleted, and by this request rather than by its process.
+      if (isAmbiguous(error)) this.#isForced = true;
+      throw error;
+    }
   }
 
   /** Returns false if the node is gone. */
