@@ -1,6 +1,6 @@
 /**
- * Takes a lock by the built package, with each of the options in `LOCK_OPTIONS`, and prints what the
- * library logged and what came of it as JSON.
+ * Takes a lock by the built package, with each of the options in `LOCK_OPTIONS`, and prints, as JSON,
+ * what the library logged and the outcome of each call.
  */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { expectRising, openLocks, shortSession } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
@@ -80,7 +79,8 @@ it.each([
   async ({ of, limits, key = 'k' }) => {
     const systemProperties = { 'zookeeper.enforceQuota': 'true' };
     const server = await openZooKeeper({ systemProperties });
-    const locks = await openLocks({ ...shortSession, servers: server.connectString });
+    const proxy = await openProxy(server.port);
+    const locks = await openLocks({ ...shortSession, servers: proxy.connectString });
     const operator = await connect(server.port);
     onTestFinished(() => operator.abandon());
     const lock = await locks.acquire(key);
@@ -94,8 +94,10 @@ it.each([
     // The server counts what is there.
     await operator.create(`${quota}/zookeeper_stats`, Buffer.from('count=0,bytes=0'));
     await expect(locks.acquire(key)).rejects.toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
-    // Several heartbeats, each of which asks whether there is room again.
-    await sleep(shortSession.sessionTimeoutMs / 2);
+    await proxy.resetCounters();
+    const what = 'several heartbeats, each of which asks whether there is room again';
+    // The last of them but one has been answered.
+    await waitFor(async () => (await proxy.requests()).check > 3, { what });
     expect(locks.session.snapshot.refusal).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
     await lock.release();
   },

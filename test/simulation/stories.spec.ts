@@ -53,7 +53,7 @@ describe('a violation that is planted', () => {
     outcomes = await played([calm, ...plans], { twiceEvery: 1, shrinkMs: undefined });
   }, LONG_MS);
 
-  it('is not found where there is none', () => {
+  it('is absent from a calm story', () => {
     expect(outcomes[0]?.violations).toEqual([]);
     expect(outcomes[0]?.grants).toBeGreaterThan(5);
   });

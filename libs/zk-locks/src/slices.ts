@@ -6,28 +6,22 @@ const TURN_MS = 10;
 /** When the work in this turn has to pause; undefined before it has begun. */
 let pauseAt: number | undefined;
 
+/** What waits for time in a later turn, while there is none in this one. */
+const line: (() => void)[] = [];
+
 /** Whether there is time left in this turn of the event loop. */
 function hasTime(): boolean {
   if (pauseAt === undefined) {
     pauseAt = performance.now() + TURN_MS;
-    setImmediate(() => (pauseAt = undefined));
+    setImmediate(goOn);
   }
   return performance.now() < pauseAt;
 }
-
-/** What waits for time in a later turn. */
-const line: (() => void)[] = [];
 
 /** The first in the line has the next turn, so that short work does not wait for all of the long. */
 function goOn(): void {
   pauseAt = undefined;
   line.shift()?.();
-  if (line.length > 0) setImmediate(goOn);
-}
-
-function pause(): Promise<void> {
-  if (line.length === 0) setImmediate(goOn);
-  return new Promise((resolve) => line.push(resolve));
 }
 
 /**
@@ -36,7 +30,7 @@ function pause(): Promise<void> {
  */
 export async function inSlices<T>(work: Generator<unknown, T>): Promise<T> {
   for (;;) {
-    while (!hasTime()) await pause();
+    while (!hasTime()) await new Promise<void>((resolve) => line.push(resolve));
     const step = work.next();
     if (step.done === true) return step.value;
   }
@@ -51,6 +45,17 @@ export function atOnce<T>(work: Generator<unknown, T>): T {
 }
 
 const RUN_LENGTH = 500;
+
+/** Like `forEach`, in slices. */
+export function* forEachInSlices<T>(
+  items: readonly T[],
+  visit: (item: T) => void,
+): Generator<undefined, void> {
+  for (const [index, item] of items.entries()) {
+    if (index % RUN_LENGTH === 0) yield;
+    visit(item);
+  }
+}
 
 /** Like `toSorted`, in slices. */
 export function* sortedInSlices<T>(

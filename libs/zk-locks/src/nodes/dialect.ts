@@ -2,7 +2,7 @@ import { cleanText, shellWord } from 'zk-client/recipes';
 import { areSemaphoreParts } from '../lock/key-path.js';
 import { LockDirectoryError } from '../lock/lock-errors.js';
 import type { LockMode } from '../lock/lock.js';
-import { atOnce, sortedInSlices } from '../slices.js';
+import { atOnce, forEachInSlices, sortedInSlices } from '../slices.js';
 
 /**
  * Which node names are used, and therefore which programs the locks are shared with:
@@ -55,8 +55,6 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
  * lowest numbers.
  */
 const SEQUENCE = '(\\d{10}|-\\d{9,10})';
-
-const NAMES_IN_SLICE = 500;
 
 /** The part of a name that errors show. */
 const LONGEST_SHOWN = 80;
@@ -132,14 +130,13 @@ export function* findQueue(names: readonly string[]): Generator<undefined, Found
   const dialects = new Set<DialectName>();
   const strangers: string[] = [];
   const nodes: QueueNode[] = [];
-  for (const [index, name] of names.entries()) {
-    if (index % NAMES_IN_SLICE === 0) yield;
+  yield* forEachInSlices(names, (name) => {
     const dialect = DIALECT_NAMES.find((candidate) => NAMINGS[candidate].pattern.test(name));
     const node = dialect && nodeOf(NAMINGS[dialect], name);
     if (node) nodes.push(node);
     else strangers.push(name);
     if (dialect) dialects.add(dialect);
-  }
+  });
   const ordered = yield* sortedInSlices(nodes, byPlace);
   return { nodes: ordered, dialects: [...dialects], strangers };
 }
@@ -160,12 +157,11 @@ function* readNames(
 ): Generator<undefined, QueueNode[]> {
   const foreign: string[] = [];
   const nodes: QueueNode[] = [];
-  for (const [index, name] of names.entries()) {
-    if (index % NAMES_IN_SLICE === 0) yield;
+  yield* forEachInSlices(names, (name) => {
     const node = nodeOf(naming, name);
     if (node) nodes.push(node);
     else foreign.push(name);
-  }
+  });
   if (foreign.length > 0) throw foreignNodes(dialect, directory, foreign);
   if (!nodes.every(({ sequence }) => isInOrder(sequence))) throw counterUsedUp(directory);
   return nodes;

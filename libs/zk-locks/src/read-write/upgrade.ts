@@ -91,11 +91,11 @@ class Upgrade {
   ): Promise<string | undefined> {
     const { dialect } = this.context;
     const { directory } = this.marker;
-    const parsed = (some: string[]): Promise<QueueNode[]> =>
-      inSlices(dialect.parseInSlices(directory, some));
-    let names = namesAtStart ?? (await this.#list());
+    let queue = namesAtStart
+      ? await inSlices(dialect.parseInSlices(directory, namesAtStart))
+      : await this.#list();
     for (;;) {
-      const ahead = aheadOf(await parsed(names), nameOf(marker));
+      const ahead = aheadOf(queue, nameOf(marker));
       if (!ahead) return undefined;
       const reader = otherReaders(ahead, this.grant.sequence).at(-1);
       if (!reader && this.#writer !== undefined) return this.#writer;
@@ -107,7 +107,7 @@ class Upgrade {
       } else {
         await this.#place();
       }
-      names = await this.#list();
+      queue = await this.#list();
     }
   }
 
@@ -148,12 +148,12 @@ class Upgrade {
     if (writer !== undefined) await this.grant.drop(writer);
   }
 
-  #list(): Promise<string[]> {
-    const { session, directories } = this.context;
+  #list(): Promise<QueueNode[]> {
+    const { session, directories, dialect } = this.context;
     const { lease } = this.grant;
     const { directory } = this.marker;
     return this.wait.for(
-      retryUntilAnswered(session, lease, () => directories.list(lease, directory)),
+      retryUntilAnswered(session, lease, () => directories.queueIn(lease, directory, dialect)),
     );
   }
 }

@@ -4,7 +4,6 @@ import type { InspectOptions } from '../lock/lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { isEphemeral, parseHolderData } from '../nodes/holder-data.js';
-import { inSlices } from '../slices.js';
 import { sequenceOf } from './permit-agreement.js';
 import { readCount } from './permit-count.js';
 import type { PermitCount } from '../options/permit-options.js';
@@ -38,12 +37,11 @@ export async function inspectSemaphore(
 ): Promise<{ inspection: SemaphoreInspection; held: number }> {
   if (linearizable) await session.sync(lease, directory);
   const paths = semaphorePathsOf(directory);
-  const [leaseNames, queueNames, permits] = await Promise.all([
+  const [leaseNames, queued, permits] = await Promise.all([
     directories.list(lease, paths.leases),
-    directories.list(lease, paths.queue),
+    directories.queueIn(lease, paths.queue, QUEUE_DIALECT),
     readCount(session, lease, count),
   ]);
-  const queued = await inSlices(QUEUE_DIALECT.parseInSlices(paths.queue, queueNames));
   const queue = queued.map(({ name }) => name);
   const read = (path: string): Promise<NodeContent | undefined> => readShort(session, lease, path);
 

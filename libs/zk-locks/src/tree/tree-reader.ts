@@ -12,7 +12,7 @@ import {
 import { areSemaphoreParts, semaphorePathsOf } from '../lock/key-path.js';
 import { findQueue, type FoundQueue, type QueueNode } from '../nodes/dialect.js';
 import { agreedPermitsOf, sequenceOf } from '../semaphore/permit-agreement.js';
-import { inSlices, sortedInSlices } from '../slices.js';
+import { forEachInSlices, inSlices, sortedInSlices } from '../slices.js';
 import {
   describeNode,
   type Folder,
@@ -59,8 +59,6 @@ export interface PlannedNode {
   readonly folder: OpenFolder;
   readonly node: QueueNode;
 }
-
-const NAMES_IN_SLICE = 500;
 
 const LONGEST_NAME = 200;
 
@@ -195,10 +193,9 @@ const beginningOf = (name: string): string =>
 /** The leases of a semaphore in order. */
 function* leasesIn(names: readonly string[]): Generator<undefined, QueueNode[]> {
   const nodes: QueueNode[] = [];
-  for (const [index, name] of names.entries()) {
-    if (index % NAMES_IN_SLICE === 0) yield;
+  yield* forEachInSlices(names, (name) => {
     nodes.push({ name, mode: 'write', sequence: sequenceOf(name) });
-  }
+  });
   return yield* sortedInSlices(nodes, (a, b) => a.sequence - b.sequence);
 }
 
