@@ -47,7 +47,9 @@ it('shows the queue as it moves, and leads to a board that has something to show
   const queue = page.getByRole('region', { name: 'The queue in ZooKeeper' });
   await queue.getByRole('listitem').nth(3).waitFor();
   const holder = queue.locator('li.holder .replica');
-  for (const name of ['A', 'B']) await holder.getByText(name, { exact: true }).waitFor();
+  // Each has the lock for two audits of four seconds.
+  for (const name of ['A', 'B'])
+    await holder.getByText(name, { exact: true }).waitFor({ timeout: 60_000 });
   await page.getByRole('link', { name: 'Lock board' }).click();
   await page.getByRole('link', { name: 'show:hamlet' }).waitFor();
 });

@@ -11,11 +11,16 @@ import {
   Observable,
   Subject,
   auditTime,
+  exhaustMap,
   filter,
   finalize,
   firstValueFrom,
+  fromEvent,
+  interval,
   map,
+  merge,
   startWith,
+  takeUntil,
   timeout,
 } from 'rxjs';
 import type { ReplicaNews } from '../replica-news.js';
@@ -33,6 +38,7 @@ const TICKETS = 100;
 /** Each replica audits this often at a time, so that there is a queue. */
 const AUDITS = 2;
 const VIEW_EVERY_MS = 100;
+const QUEUE_EVERY_MS = 500;
 const HOLDER_WITHIN_MS = 10_000;
 /** A holder that is cut off later than that in its audit would end the audit before it is told. */
 const CUT_WITHIN_MS = 1_000;
@@ -75,9 +81,15 @@ export class Stage implements OnApplicationBootstrap, OnModuleDestroy {
         void keepAuditing(SHOW, visit, this.#end.signal);
       }
     }
-    this.#changes
-      .pipe(auditTime(VIEW_EVERY_MS))
-      .subscribe(() => void this.#readQueue().catch(() => undefined));
+    // The queue also changes without news: no replica reports that it has begun to wait.
+    const looks = interval(QUEUE_EVERY_MS).pipe(filter(() => this.#viewers > 0));
+    merge(this.#changes, looks)
+      .pipe(
+        takeUntil(fromEvent(this.#end.signal, 'abort')),
+        auditTime(VIEW_EVERY_MS),
+        exhaustMap(() => this.#readQueue().catch(() => undefined)),
+      )
+      .subscribe();
   }
 
   async onModuleDestroy(): Promise<void> {
