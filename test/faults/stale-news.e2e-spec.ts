@@ -4,7 +4,7 @@ import type { Lock, Locks, LocksOptions } from 'zk-locks';
 import type { LockWorker } from '../support/lock-worker.js';
 import { lockNodes, openInspector, openLocks, openWorker, ownRoot } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
-import { makeTempDir } from '../support/temp-dir.js';
+import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 import type { Granted } from '../workers/lock/protocol.js';
 
@@ -18,6 +18,8 @@ const PHASES = ['poll', 'check'] as const;
 
 async function open(options: Partial<LocksOptions>) {
   const root = ownRoot();
+  const folder = makeTempDir('hang');
+  onTestFinished(() => removeTempDir(folder));
   const proxy = await openProxy();
   const inspector = await openInspector();
   const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
@@ -25,7 +27,7 @@ async function open(options: Partial<LocksOptions>) {
   // It gives back what it keeps.
   onTestFinished(() => worker.stop());
   const others = await openLocks({ root });
-  const file = `${makeTempDir('hang')}/wakes`;
+  const file = `${folder}/wakes`;
   const wake = (): void => writeFileSync(file, '');
   onTestFinished(wake);
   return { root, proxy, inspector, nodes, worker, others, file, wake };
