@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../cli/support.js';
+import { InspectError } from '../support/inspect-client.js';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { leastOf, onThisMachine } from '../support/loop-meter.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -39,6 +40,9 @@ it.each(SEEDS)(
   },
 );
 
+/** A child of another stranger's ephemeral node, or a name that is taken. */
+const REFUSED_STRANGERS: ReadonlySet<number> = new Set([-108, -110]);
+
 /** The longest turn of the event loop of the application. */
 async function lookAtStrangers(seed: number): Promise<number> {
   const { nodes, shape } = strangersOf(seed);
@@ -60,11 +64,12 @@ async function lookAtStrangers(seed: number): Promise<number> {
   await Promise.all(
     nodes.map(async ({ path, kind, data }) => {
       const whole = `${root}/${path}`;
-      await inspector.create(whole, data, kind).then(
-        () => made.push(whole),
-        // A child of another stranger's ephemeral node, or a name that is taken.
-        () => undefined,
-      );
+      try {
+        await inspector.create(whole, data, kind);
+        made.push(whole);
+      } catch (error) {
+        if (!(error instanceof InspectError) || !REFUSED_STRANGERS.has(error.code)) throw error;
+      }
     }),
   );
   await using _made = {
