@@ -90,9 +90,12 @@ export class Inspector {
     try {
       const connected = (): Promise<SessionLease> => session.whenConnected(wait.signal);
       return await askOnAnySession(connected, (lease) => {
-        // A question that changes something must not be sent for a call that has already failed.
-        wait.throwIfOver();
-        return wait.for(retryUntilAnswered(session, lease, () => question(lease)));
+        const ask = (): Promise<T> => {
+          // A question that changes something must not be sent for a call that has already failed.
+          wait.throwIfOver();
+          return question(lease);
+        };
+        return wait.for(retryUntilAnswered(session, lease, ask));
       });
     } catch (error) {
       if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
