@@ -35,8 +35,8 @@ export class ModelSession {
   /** How many deletions to refuse next. */
   refusals = 0;
   /**
-   * How many creations and lists a busy server postpones next: they are sent again, after requests
-   * sent meanwhile.
+   * How many creations, deletions and lists a busy server postpones next: they are sent again, after
+   * requests sent meanwhile.
    */
   throttled = 0;
   /** Transactions that created several nodes. */
@@ -212,7 +212,7 @@ export class ModelSession {
   execute(most: number): void {
     for (const request of this.#sent.splice(0, most)) {
       const { kind, run, resolve, reject, onSent } = request;
-      if ((kind === 'list' || onSent) && this.throttled > 0) {
+      if ((kind === 'list' || kind === 'delete' || onSent) && this.throttled > 0) {
         this.throttled--;
         this.#sent.push(request);
         onSent?.();

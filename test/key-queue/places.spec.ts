@@ -66,6 +66,24 @@ it('a call behind a lock that is lost, and not given back yet, is let in when it
   world.stop();
 });
 
+it('a call behind one of its process that gives up is let in, also when a busy server deletes that node after a later list', async () => {
+  const world = new World(false);
+  await play(world, ['othersQueueUp', 1], ['weAsk', 1]);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ['weAsk', 1]);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  world.server.throttled = 1;
+  await play(world, ['weGiveUp', 0], ['weAsk', 1], ['serverExecutes', 9], ['serverExecutes', 9]);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  expect(world.server.throttled).toBe(0);
+  await play(world, ['othersLeave']);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  expect(world.calls[1]?.holding).toBeDefined();
+  await world.rest(() => nextTurn());
+  expect(world.broken).toEqual([]);
+  world.stop();
+});
+
 it('a queue of 100,000 nodes stops the event loop of no program that asks whether it is busy', async () => {
   const names = Array.from(
     { length: 100_000 },

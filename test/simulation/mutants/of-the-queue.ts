@@ -83,7 +83,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'a waiter that has given up counts as gone without a list',
     file: 'queue/key-queue.ts',
-    from: "if (removal !== 'granted') this.#listForWaiters(contender?.since);",
+    from: "if (removal !== 'granted') this.#listForWaiters();",
     to: "if (removal !== 'granted') this.#handOver(name);",
     test: 'test/key-queue/key-queue.spec.ts',
   },

@@ -75,9 +75,7 @@ export class Contender<T = unknown> implements Step {
   state: 'creating' | 'waiting' | 'granted' | 'ended' = 'creating';
   creation: Promise<Created> | undefined;
   own: OwnNode | undefined;
-  /**
-   * The number of its creation request, then of its removal request: later lists show the effect.
-   */
+  /** The number of its creation request: later lists show its node. */
   since = 0;
   /** The name of the node that it waits for. */
   blocker: string | undefined;

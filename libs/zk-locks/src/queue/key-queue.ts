@@ -101,19 +101,15 @@ export class KeyQueue
   /** Called when the deletion of a node has been sent. */
   removing(name: string, removal: Removal): void {
     const contender = this.#contenders.get(name);
-    if (contender) {
-      contender.state = 'ended';
-      contender.since = this.#list.next();
-    }
+    if (contender) contender.state = 'ended';
     this.#watches?.unwatch(name);
     if (removal === 'granted') this.#handOver(name);
   }
 
   /** Called when a node of ours has been deleted by us. */
   removed(name: string, removal: Removal, wasThere: boolean): void {
-    const contender = this.#contenders.get(name);
     this.#contenders.delete(name);
-    if (removal !== 'granted') this.#listForWaiters(contender?.since);
+    if (removal !== 'granted') this.#listForWaiters();
     else if (!wasThere) this.startOver();
     this.#forgetIfIdle();
   }
@@ -173,8 +169,8 @@ export class KeyQueue
     this.#order = this.#withoutHandedOver(order, shown);
     this.#asOf = list;
     // Holders and waiters whose nodes have gone are notified before others are granted.
-    for (const [name, { own, since }] of this.#contenders) {
-      if (!shown.has(name) && since <= list) own?.lose();
+    for (const [name, { own, since, state }] of this.#contenders) {
+      if (!shown.has(name) && since <= list && state !== 'ended') own?.lose();
     }
     this.#look();
     if (this.#watches) {
@@ -213,9 +209,8 @@ export class KeyQueue
     else contender.lose();
   }
 
-  /** Requests a list behind the change that made it necessary, if a contender waits for that. */
-  #listForWaiters(behind?: number): void {
-    if (this.#waiting > 0) this.#list.want(behind);
+  #listForWaiters(): void {
+    if (this.#waiting > 0) this.#list.want();
   }
 
   #oursIn(order: readonly QueueNode[]): ReadonlySet<string> {

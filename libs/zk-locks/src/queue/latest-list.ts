@@ -22,9 +22,8 @@ export interface ListListener {
  * Lists one directory, once at a time, and once for everything that happens in one turn of the
  * event loop.
  *
- * A session's requests are executed in the order in which they are sent. Lists and the requests
- * that change the directory are numbered together: a list shows the effect of each request with a
- * lower number.
+ * A session's requests are executed in the order in which they are sent. Lists and creations are
+ * numbered together: a list shows the node of each creation with a lower number.
  */
 export class LatestList {
   #lastNumber = 0;
@@ -41,14 +40,14 @@ export class LatestList {
     private readonly listener: ListListener,
   ) {}
 
-  /** The number of a request that is sent now. */
+  /** The number of a list or a creation that is sent now. */
   next(): number {
     return ++this.#lastNumber;
   }
 
   /**
    * Requests a list after everything that is sent in this turn, unless a list is under way that was
-   * sent after the request with this number. A list between two creations would prevent them from
+   * sent after the creation with this number. A list between two creations would prevent them from
    * sharing a transaction.
    */
   want(behind = this.#lastNumber): void {
