@@ -63,3 +63,11 @@ export function handlerScopeOf(definition: object): HandlerScope | undefined {
   const scope = scopes.getStore();
   return scope?.definitions.includes(definition) ? scope : undefined;
 }
+
+/** Runs a handler's own method: calls of the same method from inside are not made by its caller. */
+export function runOutsideHandlerScope<T>(definition: object, fn: () => T): T {
+  const scope = handlerScopeOf(definition);
+  if (!scope) return fn();
+  const definitions = scope.definitions.filter((other) => other !== definition);
+  return scopes.run({ ...scope, definitions }, fn);
+}

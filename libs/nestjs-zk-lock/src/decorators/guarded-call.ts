@@ -4,7 +4,7 @@ import { isObservable, type Observable } from 'rxjs';
 import { LockTimeoutError } from 'zk-locks';
 import { MAX_LABEL_LENGTH, nameLock, resolveOption } from 'zk-locks/framework';
 import { internalsOf } from '../service-internals.js';
-import { type HandlerScope, handlerScopeOf } from './current.js';
+import { type HandlerScope, handlerScopeOf, runOutsideHandlerScope } from './current.js';
 import { isDecorated, type MethodDescriptor } from './decorated-method.js';
 import type { LockedDecoratorError } from './decorator-errors.js';
 import {
@@ -139,7 +139,7 @@ async function hold<H extends Held, T>(
 }
 
 function run<H extends Held>({ definition, args, invoke }: GuardedCall<H>, held: H): unknown {
-  return invoke(definition.fillIn?.(args, held) ?? args);
+  return runOutsideHandlerScope(definition, () => invoke(definition.fillIn?.(args, held) ?? args));
 }
 
 function unguardedStream(method: DecoratedMethod): LockedDecoratorError {
