@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { Locked, LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { expect, it } from 'vitest';
+
+it('lets an application with a job start with a mock in place of the service', async () => {
+  @Injectable()
+  class Jobs {
+    @Locked('job', { atMostEveryMs: 60_000 })
+    async run(): Promise<string | undefined> {
+      return Promise.resolve('run');
+    }
+  }
+  const mock = {
+    withLock: () => expect.unreachable(),
+    runAtMostEvery: async () => Promise.resolve({ ran: true, result: 'mock' }),
+  };
+  const module = await Test.createTestingModule({
+    imports: [ZkLockModule.forRoot({ servers: 'unused' })],
+    providers: [Jobs],
+  })
+    .overrideProvider(LockService)
+    .useValue(mock)
+    .compile();
+  await module.init();
+  expect(await module.get(Jobs).run()).toBe('mock');
+  await module.close();
+});
