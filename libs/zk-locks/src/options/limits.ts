@@ -5,6 +5,9 @@
  */
 export const MAX_PERMITS = 8_000;
 
+/** The longest interval between two runs of a job: the end of one that is much longer is no date. */
+export const MAX_EVERY_MS = 10 ** 15;
+
 /** How many calls of this process may wait. `Infinity` means no limit. */
 export interface MaxWaitingOptions {
   /**

@@ -1,7 +1,7 @@
 import { CLIENT_NAMES } from './client-name.js';
 import { DIALECT_NAMES } from '../nodes/dialect.js';
 import { MAX_GRANTS } from '../nodes/fencing-token.js';
-import { MAX_PERMITS } from './limits.js';
+import { MAX_EVERY_MS, MAX_PERMITS } from './limits.js';
 import {
   array,
   attempt,
@@ -168,7 +168,7 @@ const TABLE = {
     (ms) => ms >= 0 && ms <= MAX_TIMER_MS,
     'Pass 30000.',
   ),
-  atMostEveryMs: integer(1, Number.MAX_SAFE_INTEGER, { unit: 'milliseconds', example: 60_000 }),
+  atMostEveryMs: integer(1, MAX_EVERY_MS, { unit: 'milliseconds', example: 60_000 }),
   maxHoldMs: time(
     `a number of milliseconds above 0 and up to ${MAX_TIMER_MS}`,
     (ms) => ms > 0 && ms <= MAX_TIMER_MS,

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_EVERY_MS } from '../options/limits.js';
+import { OPTIONS } from '../options/table.js';
 import { parseRunRecord, type RunRecord, dueAfter } from './run-record.js';
 
 const EVERY_MS = 60_000;
@@ -36,12 +38,13 @@ describe('a run is due', () => {
   });
 });
 
+const record: RunRecord = {
+  ...{ guid: 'g', host: 'h', pid: 1, application: undefined },
+  ...{ askedAt: 2, epoch: 3, tookMs: 4, outcome: 'done', everyMs: 5 },
+};
+const parse = (value: unknown) => parseRunRecord(Buffer.from(JSON.stringify(value)));
+
 it('reads what it writes, and nothing else', () => {
-  const record: RunRecord = {
-    ...{ guid: 'g', host: 'h', pid: 1, application: undefined },
-    ...{ askedAt: 2, epoch: 3, tookMs: 4, outcome: 'done', everyMs: 5 },
-  };
-  const parse = (value: unknown) => parseRunRecord(Buffer.from(JSON.stringify(value)));
   expect(parse(record)).toEqual(record);
   expect(parse({ ...record, askedAt: '2' })).toBeUndefined();
   expect(parse({ ...record, outcome: 'none' })).toBeUndefined();
@@ -50,3 +53,11 @@ it('reads what it writes, and nothing else', () => {
   expect(parse('text')).toBeUndefined();
   expect(parseRunRecord(Buffer.from('{'))).toBeUndefined();
 });
+
+it.each([60_000, MAX_EVERY_MS, MAX_EVERY_MS + 1, Number.MAX_SAFE_INTEGER])(
+  'reads a record of each interval that a job can have: %d ms',
+  (everyMs) => {
+    const isReadable = parse({ ...record, askedAt: Date.now(), everyMs }) !== undefined;
+    expect(isReadable || !OPTIONS.atMostEveryMs.accepts(everyMs)).toBe(true);
+  },
+);
