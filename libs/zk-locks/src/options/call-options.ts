@@ -143,7 +143,7 @@ export function resolvePermitCount(
   const path = chroot + sharedCount;
   checkValue('sharedCount', sharedCount, {
     expected: 'outside of the `root` option, under which lock keys are stored',
-    accepts: () => root === undefined || !isWithin(path, root),
+    accepts: () => root === undefined || !(isWithin(path, root) || isWithin(path, `${root}-runs`)),
     remedy: 'Pass another path.',
   });
   return { kind: 'shared', path, seed };

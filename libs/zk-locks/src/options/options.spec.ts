@@ -212,6 +212,10 @@ describe('what depends on another option', () => {
       '`sharedCount` must be outside of the `root` option, under which lock keys are stored',
       () => resolvePermitCount(shared, '', '/locks'),
     ],
+    [
+      '`sharedCount` must be outside of the `root` option',
+      () => resolvePermitCount({ sharedCount: '/locks-runs/job', seed: 4 }, '', '/locks'),
+    ],
     ['`take` must be an integer from 1 to 4; got 5.', () => readPermitOptions({ take: 5 }, fixed)],
     [
       '`permits` must be left unchanged, because they are fixed at 4; got 5. Open',
