@@ -17,6 +17,7 @@ import {
   type ZooKeeperUnavailableError,
 } from 'zk-client/recipes';
 import { DeadlockFinder, type DeadlockReport } from './deadlocks.js';
+import { forEachInSlices, inSlices, sortedInSlices } from '../slices.js';
 import { revokeHolders } from './revoke.js';
 
 /**
@@ -64,7 +65,7 @@ export class Inspector {
   async list(): Promise<string[]> {
     const { directories, root } = this.context;
     const segments = await this.ask(root, (lease) => directories.list(lease, root));
-    return segments.filter(isKeyDirectory).map(keyOf).sort();
+    return inSlices(keysOf(segments));
   }
 
   /**
@@ -110,4 +111,13 @@ export class Inspector {
     const what = `did not answer about ${path} within ${connectTimeoutMs} ms`;
     return unavailableError(session, what, 'Check that the servers run and can be reached.');
   }
+}
+
+/** The keys of these directories in alphabetical order, with pauses between slices of work. */
+function* keysOf(segments: readonly string[]): Generator<undefined, string[]> {
+  const keys: string[] = [];
+  yield* forEachInSlices(segments, (segment) => {
+    if (isKeyDirectory(segment)) keys.push(keyOf(segment));
+  });
+  return yield* sortedInSlices(keys, (a, b) => (a < b ? -1 : 1));
 }

@@ -17,6 +17,9 @@ import { holdersOf } from './inspection.js';
  */
 const ATTEMPTS = 100;
 
+/** Other programs may have created many thousands of nodes. */
+const ASKED_TOGETHER = 100;
+
 /**
  * Asks the holders of a lock to release it, by writing to their nodes, which they watch. Nodes that
  * no process watches are left alone.
@@ -31,20 +34,18 @@ export async function revokeHolders(
 ): Promise<number> {
   const { directories, dialect } = context;
   const queue = await directories.queueIn(lease, directory, dialect);
+  const last = holdersOf(queue).at(-1)?.sequence ?? -1;
+  const waiter = queue.findIndex(({ sequence }) => sequence > last);
   // A writer that also reads has two nodes with the same number; either may be removed meanwhile.
-  const nodes = new Map<number, QueueNode[]>();
-  for (const node of queue) {
-    const known = nodes.get(node.sequence)?.push(node);
-    if (known === undefined) nodes.set(node.sequence, [node]);
+  const held = waiter === -1 ? queue : queue.slice(0, waiter);
+  const asked = new Set<number>();
+  for (let from = 0; from < held.length; from += ASKED_TOGETHER) {
+    const asking = held.slice(from, from + ASKED_TOGETHER).map(async (node) => {
+      if (await ask(context, lease, directory, node)) asked.add(node.sequence);
+    });
+    await Promise.all(asking);
   }
-  const numbers = new Set(holdersOf(queue).map(({ sequence }) => sequence));
-  const holders = await Promise.all(
-    Array.from(numbers, (sequence) => {
-      const own = nodes.get(sequence) ?? [];
-      return Promise.all(own.map((node) => ask(context, lease, directory, node)));
-    }),
-  );
-  return holders.filter((asked) => asked.includes(true)).length;
+  return asked.size;
 }
 
 /** Returns false if the holder has left, or would not understand the request. */

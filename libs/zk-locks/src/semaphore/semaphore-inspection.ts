@@ -3,7 +3,9 @@ import { semaphorePathsOf } from '../lock/key-path.js';
 import type { InspectOptions } from '../lock/lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
 import type { QueueContext } from '../queue/lock-node.js';
+import type { QueueNode } from '../nodes/dialect.js';
 import { isEphemeral, parseHolderData } from '../nodes/holder-data.js';
+import { forEachInSlices, inSlices, sortedInSlices } from '../slices.js';
 import { sequenceOf } from './permit-agreement.js';
 import { readCount } from './permit-count.js';
 import type { PermitCount } from '../options/permit-options.js';
@@ -48,20 +50,21 @@ export async function inspectSemaphore(
   const readWaiters = (names: readonly string[]): Promise<(PermitWaiter | undefined)[]> =>
     Promise.all(names.map(async (name) => waiter(name, await read(join(paths.queue, name)))));
   const [head] = await readWaiters(queue.slice(0, 1));
-  const leases = heldLeases(leaseNames, permits, head && (head.holder?.permits ?? 1));
+  const inOrder = await inSlices(leasesIn(leaseNames));
+  const wanted = head && (head.holder?.permits ?? 1);
+  const leases = inOrder.slice(0, heldCount(inOrder.length, permits, wanted));
 
   const [holders, behind] = await Promise.all([
     Promise.all(
       leases
         .slice(0, limit)
-        .map(async (name) => holder(name, await read(join(paths.leases, name)))),
+        .map(async ({ name }) => holder(name, await read(join(paths.leases, name)))),
     ),
     readWaiters(queue.slice(1, Math.max(limit - leases.length, 1))),
   ]);
   const waiters = limit > leases.length ? [head, ...behind] : [];
-  const lastSequence = leaseNames
-    .map(sequenceOf)
-    .reduce((last, number) => Math.max(last, number), queued.at(-1)?.sequence ?? -1);
+  const last = [queued.at(-1), inOrder.at(-1)];
+  const lastSequence = Math.max(...last.map((node) => node?.sequence ?? -1));
   const inspection = {
     key,
     permits,
@@ -74,25 +77,21 @@ export async function inspectSemaphore(
   return { inspection, held: leases.length };
 }
 
+/** The leases of a semaphore, the oldest first. */
+export function* leasesIn(names: readonly string[]): Generator<undefined, QueueNode[]> {
+  const nodes: QueueNode[] = [];
+  yield* forEachInSlices(names, (name) => {
+    nodes.push({ name, mode: 'write', sequence: sequenceOf(name) });
+  });
+  return yield* sortedInSlices(nodes, (a, b) => a.sequence - b.sequence);
+}
+
 /**
- * The leases that are held, the oldest first. If there are more leases than permits, the latest
- * ones belong to the call at the head of the queue, which waits for others to leave.
+ * How many of this number of leases are held. If there are more leases than permits, the latest ones
+ * belong to the call at the head of the queue, which waits for others to leave.
  *
  * @param wanted how many permits the head of the queue takes; undefined without waiters
  */
-function heldLeases(
-  names: readonly string[],
-  permits: number,
-  wanted: number | undefined,
-): string[] {
-  const ordered = names
-    .map((name) => ({ name, sequence: sequenceOf(name) }))
-    .sort((a, b) => a.sequence - b.sequence)
-    .map(({ name }) => name);
-  return ordered.slice(0, heldCount(names.length, permits, wanted));
-}
-
-/** How many of this number of leases are held: see {@link heldLeases}. */
 export function heldCount(leases: number, permits: number, wanted: number | undefined): number {
   if (wanted === undefined || leases <= permits) return leases;
   return Math.max(leases - wanted, 0);

@@ -11,8 +11,9 @@ import {
 } from 'zk-client/recipes';
 import { areSemaphoreParts, semaphorePathsOf } from '../lock/key-path.js';
 import { findQueue, type FoundQueue, type QueueNode } from '../nodes/dialect.js';
-import { agreedPermitsOf, sequenceOf } from '../semaphore/permit-agreement.js';
-import { forEachInSlices, inSlices, sortedInSlices } from '../slices.js';
+import { agreedPermitsOf } from '../semaphore/permit-agreement.js';
+import { leasesIn } from '../semaphore/semaphore-inspection.js';
+import { inSlices } from '../slices.js';
 import {
   describeNode,
   type Folder,
@@ -189,15 +190,6 @@ export class TreeReader {
 /** Copied, because a name may be a megabyte long and a substring would retain all of it. */
 const beginningOf = (name: string): string =>
   name.length > LONGEST_NAME ? `${Buffer.from(name.slice(0, LONGEST_NAME)).toString()}…` : name;
-
-/** The leases of a semaphore in order. */
-function* leasesIn(names: readonly string[]): Generator<undefined, QueueNode[]> {
-  const nodes: QueueNode[] = [];
-  yield* forEachInSlices(names, (name) => {
-    nodes.push({ name, mode: 'write', sequence: sequenceOf(name) });
-  });
-  return yield* sortedInSlices(nodes, (a, b) => a.sequence - b.sequence);
-}
 
 export function bytesOf(content: KeyContent | undefined): number {
   if (content?.kind === 'lock') return content.queue.bytes;

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import type { SessionLease } from 'zk-client/recipes';
+import { Inspector } from '../../libs/zk-locks/src/inspection/inspector.js';
+import { dialectOf } from '../../libs/zk-locks/src/nodes/dialect.js';
+import type { QueueContext } from '../../libs/zk-locks/src/queue/lock-node.js';
+import { inspectSemaphore } from '../../libs/zk-locks/src/semaphore/semaphore-inspection.js';
+import { longestTurnOf, onThisMachine } from '../support/loop-meter.js';
+
+const MANY = 100_000;
+
+const numbers = Array.from({ length: MANY }, (_, index) => (index * 7_919) % MANY);
+const inDigits = (number: number): string => String(number).padStart(10, '0');
+
+it('100,000 keys stop the event loop of no program that lists them', async () => {
+  const keys = numbers.map((number) => `order:${number}`);
+  const context = {
+    ...{ root: '/locks', connectTimeoutMs: 60_000 },
+    session: { whenConnected: async () => Promise.resolve({}) },
+    directories: {
+      list: async () => Promise.resolve([...keys, '%guards', 'k%upgradable', 'a%2Fb']),
+    },
+  } as unknown as QueueContext;
+  const inspector = new Inspector(context, new AbortController().signal);
+  let listed: string[] = [];
+  const list = async (): Promise<void> => void (listed = await inspector.list());
+  const mostMs = onThisMachine(50);
+  expect(await longestTurnOf(list, mostMs)).toBeLessThan(mostMs);
+  expect(listed).toEqual(['a/b', ...keys.toSorted()]);
+}, 60_000);
+
+it('100,000 leases stop the event loop of no program that looks who has the permits', async () => {
+  const leases = numbers.map((number) => `_c_${randomUUID()}-lease-${inDigits(number)}`);
+  const context = {
+    session: { exists: async () => Promise.resolve(undefined) },
+    directories: {
+      list: async () => Promise.resolve(leases),
+      queueIn: async () => Promise.resolve([]),
+    },
+  } as unknown as QueueContext;
+  const count = { kind: 'fixed', permits: 4 } as const;
+  const semaphore = { key: 'k', directory: '/locks/k', count };
+  const look = () => inspectSemaphore(context, {} as SessionLease, semaphore, {});
+  const mostMs = onThisMachine(50);
+  expect(await longestTurnOf(look, mostMs)).toBeLessThan(mostMs);
+  const { inspection } = await look();
+  expect(inspection).toMatchObject({ total: MANY, lastSequence: MANY - 1 });
+}, 60_000);
+
+it('100,000 readers are not asked for their lock all at once', async () => {
+  let asked = 0;
+  let atOnce = 0;
+  let most = 0;
+  const queue = Array.from({ length: MANY }, (_, sequence) => {
+    const name = `_c_${randomUUID()}-__READ__${inDigits(sequence)}`;
+    return { name, mode: 'read', sequence };
+  });
+  const context = {
+    ...{ root: '/locks', connectTimeoutMs: 60_000, dialect: dialectOf('curator-rw') },
+    session: {
+      whenConnected: async () => Promise.resolve({}),
+      exists: async () => {
+        most = Math.max(most, ++atOnce);
+        asked++;
+        await Promise.resolve();
+        atOnce--;
+      },
+    },
+    directories: { queueIn: async () => Promise.resolve(queue) },
+  } as unknown as QueueContext;
+  const inspector = new Inspector(context, new AbortController().signal);
+  expect(await inspector.revoke('k')).toBe(0);
+  expect(asked).toBe(MANY);
+  expect(most).toBeLessThanOrEqual(100);
+}, 60_000);
