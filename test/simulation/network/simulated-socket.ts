@@ -47,6 +47,10 @@ export class SimulatedSocket extends EventEmitter implements Pollable {
     return this;
   }
 
+  unref(): this {
+    return this;
+  }
+
   setEncoding(encoding: BufferEncoding): this {
     this.#encoding = encoding;
     return this;

@@ -198,6 +198,8 @@ export interface ConnectRequest {
   readonly sessionTimeoutMs: number;
   /** Give up after this many milliseconds. */
   readonly connectTimeoutMs: number;
+  /** Aborts when the connection must no longer keep the process running. */
+  readonly over?: AbortSignal | undefined;
   /** The session to attach to; without it, a new one is created. */
   readonly session?: SessionCredentials | undefined;
   readonly listener: ClientListener;

@@ -73,9 +73,11 @@ export class SessionAttacher {
   /** Undefined until a root exists and a server has answered. */
   #isRootOpen: boolean | undefined;
 
+  /** @param over see {@link ConnectRequest} */
   constructor(
     private readonly options: SessionOptions,
     private readonly clock: Clock,
+    private readonly over?: AbortSignal,
   ) {}
 
   /** The session of a lease that is over here may still live on the server, with its nodes. */
@@ -254,6 +256,7 @@ export class SessionAttacher {
           ? this.#patience.limitMs(sessionTimeoutMs)
           : longestAttemptMs(sessionTimeoutMs),
         listener,
+        over: this.over,
       });
       this.#patience.answered(this.clock.now() - sentAt);
       return { client, sentAt };

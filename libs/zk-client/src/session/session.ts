@@ -10,6 +10,7 @@ import type {
   LastingEvent,
   ZooKeeperClient,
 } from '../port/zookeeper-client.js';
+import { newSharedController } from '../listeners.js';
 import type { ZkLockLogger } from '../logger.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { Access, refusesNewNodes } from './access.js';
@@ -62,6 +63,7 @@ export class Session extends SessionRequests implements LockSession {
   readonly #states = new Feed<SessionState>(this.#state);
   readonly #attacher: SessionAttacher;
   readonly #closing = new AbortController();
+  readonly #over = newSharedController();
   readonly #problems: ConnectProblems;
   readonly #connected = new ConnectedListeners();
   readonly #heartbeat = new Heartbeat((lease) => this.#askForProof(lease));
@@ -82,7 +84,7 @@ export class Session extends SessionRequests implements LockSession {
     const clock = options.clock ?? new Clock();
     super(clock, options.isInUse, options.restrictsNodes ? options.user?.onlyAcl() : undefined);
     this.#options = options;
-    this.#attacher = new SessionAttacher(options, clock);
+    this.#attacher = new SessionAttacher(options, clock, this.#over.signal);
     const { user, hasCertificate, root } = options;
     this.access = new Access(identityOf(user, hasCertificate), root, logger);
     this.#problems = new ConnectProblems(logger, formatConnectString(options.connectString));
@@ -215,6 +217,8 @@ export class Session extends SessionRequests implements LockSession {
     await untilAborted(timeout, ending);
     // A server that has stopped answering would keep the process alive.
     client?.abandon();
+    // And so would one that does not answer an attempt to connect.
+    this.#over.abort();
     if (this.#state.name !== 'closed') this.#enter({ name: 'closed' });
     this.#states.end();
   }

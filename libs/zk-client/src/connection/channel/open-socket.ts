@@ -9,6 +9,8 @@ export interface SocketOptions {
   /** Uses TLS with these options of `node:tls`. The server needs a certificate for its name. */
   readonly tls?: TlsOptions | undefined;
   readonly signal: AbortSignal;
+  /** Aborts when the socket must no longer keep the process running. */
+  readonly over?: AbortSignal | undefined;
 }
 
 /**
@@ -16,12 +18,19 @@ export interface SocketOptions {
  *
  * @throws the system's error or the TLS error; the reason of `signal` once that aborts
  */
-export async function openSocket({ host, port, tls, signal }: SocketOptions): Promise<Socket> {
+export async function openSocket({
+  host,
+  port,
+  tls,
+  signal,
+  over,
+}: SocketOptions): Promise<Socket> {
   signal.throwIfAborted();
   const socket = tls
     ? connectTls({ ...servername(host), ...tls, host, port })
     : connect({ host, port });
   socket.setNoDelay(true);
+  if (over) unrefWhen(over, socket);
   try {
     await connected(socket, tls ? 'secureConnect' : 'connect', signal);
     return socket;
@@ -29,6 +38,13 @@ export async function openSocket({ host, port, tls, signal }: SocketOptions): Pr
     socket.destroy();
     throw error;
   }
+}
+
+function unrefWhen(over: AbortSignal, socket: Socket): void {
+  const unref = (): void => void socket.unref();
+  if (over.aborted) unref();
+  over.addEventListener('abort', unref, { once: true });
+  socket.once('close', () => over.removeEventListener('abort', unref));
 }
 
 /** SNI does not allow an address; the certificate is compared with it anyway. */

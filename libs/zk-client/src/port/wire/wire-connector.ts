@@ -35,7 +35,7 @@ export class WireConnector implements ZooKeeperConnector {
   }
 
   async connect(request: ConnectRequest): Promise<ZooKeeperClient> {
-    const { address, session, sessionTimeoutMs, connectTimeoutMs } = request;
+    const { address, session, sessionTimeoutMs, connectTimeoutMs, over } = request;
     const server = formatAddress(address);
     const listener = new WireListener(request.listener);
     const connection = await explained('connect', server, () =>
@@ -47,6 +47,7 @@ export class WireConnector implements ZooKeeperConnector {
         sessionTimeoutMs,
         maxSessionTimeoutMs: believableTimeoutMs(Infinity, sessionTimeoutMs),
         connectTimeoutMs,
+        over,
         maxFrameBytes: MAX_FRAME_BYTES,
         batching: this.#batching,
         listener,
