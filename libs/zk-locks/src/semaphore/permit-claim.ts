@@ -58,8 +58,8 @@ export class PermitClaim implements NodeKeeper {
     const { remover } = this.context;
     const { lease } = this.turn;
     try {
-      const sight = await this.#createLeases();
-      if (await this.#awaitPermits(sight)) await this.#hold();
+      const seen = await this.#createLeases();
+      if (await this.#awaitPermits(seen)) await this.#hold();
       return this.#grant;
     } finally {
       if (!this.#grant) for (const path of this.#leases) void remover.remove(lease, path);
@@ -75,8 +75,8 @@ export class PermitClaim implements NodeKeeper {
     // A place in the queue cannot be asked for.
   }
 
-  /** Returns what was seen right after the creation, if that is enough to decide. */
-  async #createLeases(): Promise<Sight | undefined> {
+  /** Returns the verdict on what was seen right after the creation, if that is enough to decide. */
+  async #createLeases(): Promise<Verdict | undefined> {
     const { context, newLease, wait } = this;
     const { lease } = this.turn;
     const { count, take, agreement } = this.request;
@@ -95,27 +95,25 @@ export class PermitClaim implements NodeKeeper {
     }
     if (count.kind === 'shared') return undefined;
     // Any list that shows all of them is at least as new as the last of them.
-    const lists = new Set(created.map(({ names = [] }) => names));
-    const sights = Array.from(lists, (names) => ({
-      leases: names,
-      permits: count.permits,
-      isQueued: true,
-    }));
-    return sights.find((sight) => this.#verdict(sight) !== 'gone');
+    for (const leases of new Set(created.map(({ names = [] }) => names))) {
+      const seen = this.#verdict({ leases, permits: count.permits, isQueued: true });
+      if (seen !== 'gone') return seen;
+    }
+    return undefined;
   }
 
   /** True when the permits are granted; false when a lease or the place in the queue is gone. */
-  async #awaitPermits(seen: Sight | undefined): Promise<boolean> {
+  async #awaitPermits(seen: Verdict | undefined): Promise<boolean> {
     const { wait } = this;
-    let sight = seen ?? (await wait.for(this.#look()));
-    while (this.#verdict(sight) === 'wait') {
+    let latest = seen ?? this.#verdict(await wait.for(this.#look()));
+    while (latest === 'wait') {
       wait.blocked();
       wait.throwIfOver();
       await this.#change();
       // Without a watch, which would outlive the wait if this look is the last one.
-      sight = await wait.for(this.#look());
+      latest = this.#verdict(await wait.for(this.#look()));
     }
-    return this.#verdict(sight) === 'granted';
+    return latest === 'granted';
   }
 
   /** Resolves when something has changed, so that the leases have to be counted again. */
