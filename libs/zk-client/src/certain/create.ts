@@ -49,22 +49,22 @@ export async function createForCertain<T>(
 ): Promise<T> {
   for (let failed = 0; ; failed++) {
     if (failed > 0) await retryDelay(failed, wait);
-    const { path, counted = path, send, find, ...attempt } = newAttempt();
-    const { makeDirectory, onUnanswered, removeLate } = attempt;
+    const attempt = newAttempt();
+    const { path, counted = path, makeDirectory } = attempt;
     const room = reserveNode(lease, counted);
     // In this turn where it can be: callers rely on the order of what they send.
     if (room) await room;
     try {
-      return await send();
+      return await attempt.send();
     } catch (error) {
       if (isConnectionError(error)) {
-        onUnanswered?.();
+        attempt.onUnanswered?.();
         await untilReconnected(session, lease);
         const found = await retryUntilAnswered(session, lease, () =>
-          findBehind(session.sync(lease, path), find()),
+          findBehind(session.sync(lease, path), attempt.find()),
         );
         if (found !== undefined) return found;
-        remover.expectLate(lease, parentOf(path), nameOf(path), removeLate);
+        remover.expectLate(lease, parentOf(path), nameOf(path), attempt.removeLate);
       } else if (makeDirectory && hasReturnCode(error, ReturnCode.noNode)) {
         const missing = parentOf(error.path);
         await retryUntilAnswered(session, lease, () => makeDirectory(missing));
@@ -112,7 +112,9 @@ export async function createNode(
     const name = node.newName();
     const path = join(directory, name);
     return {
-      ...{ path, makeDirectory, onUnanswered },
+      path,
+      makeDirectory,
+      onUnanswered,
       send: () => session.create(lease, path, Buffer.from(node.data), mode, { rank, onSent }),
       find: async () => {
         const names = await directories.list(lease, directory);

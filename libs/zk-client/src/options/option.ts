@@ -38,13 +38,14 @@ export function attempt<T>(
   name: string,
   use: () => T,
   problem: string | ((cause: unknown) => string),
-  remedy: string,
+  remedy: string | (() => string),
 ): T {
   try {
     return use();
   } catch (cause) {
     const said = typeof problem === 'string' ? problem : problem(cause);
-    throw new ZkLockConfigError(name, said, remedy, { cause });
+    const advice = typeof remedy === 'string' ? remedy : remedy();
+    throw new ZkLockConfigError(name, said, advice, { cause });
   }
 }
 
@@ -235,13 +236,13 @@ function readNames(
   { prefix = '', hints = {} }: Reading,
 ): readonly string[] {
   if (given === null || given === undefined) return [];
-  const use = known?.join(', ') ?? '';
-  const usable = known ? `Use an object with any of ${use}.` : 'Use a plain object.';
-  checkValue('options', given, object(usable));
+  const usable = (): string =>
+    known ? `Use an object with any of ${known.join(', ')}.` : 'Use a plain object.';
+  if (!isObject(given)) checkValue('options', given, object(usable()));
   const names = attempt('options', () => Object.keys(given), 'cannot be read', usable);
   const unknown = names.find((name) => known?.includes(name) === false);
   if (unknown === undefined) return names;
-  const { problem = 'is not an option', remedy = `Use ${use}.` } =
+  const { problem = 'is not an option', remedy = `Use ${known?.join(', ') ?? ''}.` } =
     hints[unknown.toLowerCase()] ?? {};
   throw new ZkLockConfigError(prefix + unknown, problem, remedy);
 }

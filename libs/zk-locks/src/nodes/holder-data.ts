@@ -14,13 +14,14 @@ const RANK_BYTES = Buffer.byteLength(`,"rank":${MAX_GRANTS - 1}`);
 
 /** Encodes holder data so that they are never longer than what is read back. */
 function encodeHolder(data: Readonly<Record<string, unknown>> | HolderData): string {
-  let holder: Readonly<Record<string, unknown>> = { ...data };
+  let text = JSON.stringify(data);
+  let holder = data;
   for (const name of DISPENSABLE) {
-    const text = JSON.stringify(holder);
-    if (Buffer.byteLength(text) <= MOST_DATA_BYTES - RANK_BYTES) return text;
+    if (Buffer.byteLength(text) <= MOST_DATA_BYTES - RANK_BYTES) break;
     holder = { ...holder, [name]: undefined };
+    text = JSON.stringify(holder);
   }
-  return JSON.stringify(holder);
+  return text;
 }
 
 /** Read once: it takes a system call, and each contender includes it. */

@@ -7,7 +7,7 @@ import {
   type Step,
   type Wait,
 } from 'zk-client/recipes';
-import type { QueueContext, QueueView, Recipe } from './lock-node.js';
+import type { Claim, QueueContext, QueueView, Recipe } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
 import { refuseIfTaken } from './single-try.js';
 import { explained, explainRefusal, type WaitRequest } from './wait.js';
@@ -30,7 +30,8 @@ export interface AcquireContext extends QueueContext {
 
 export interface Call<T> {
   readonly context: AcquireContext;
-  readonly recipe: Recipe<T>;
+  readonly recipe: Recipe;
+  readonly claim: Claim<T>;
   readonly wait: Wait;
   resolve(claimed: T): void;
   reject(error: unknown): void;
@@ -40,21 +41,22 @@ export interface Call<T> {
  * Queues until it is this call's turn, and then claims its node.
  *
  * If the node of a call is deleted, or its session ends, while the call waits, the call queues
- * again. Unless the recipe turned the node into a result, the node is removed at the end.
+ * again. Unless `claim` turned the node into a result, the node is removed at the end.
  *
  * @throws the error of `wait` once that is over
  * @throws {LockAccessError} {@link LockDirectoryError}
  * @throws {ZooKeeperError} the server's refusal
  */
 export function acquire<T>(
-  recipe: Recipe<T>,
+  recipe: Recipe,
+  claim: Claim<T>,
   request: WaitRequest,
   wait: Wait,
   context: AcquireContext,
 ): Promise<T> {
   const queueUp = (): Promise<T> =>
     new Promise((resolve, reject) => {
-      void new Contender({ context, recipe, wait, resolve, reject }).queueUp();
+      void new Contender({ context, recipe, claim, wait, resolve, reject }).queueUp();
     });
   if (request.timeoutMs > 0) return queueUp();
   return explainRefusal(context.session, recipe.directory, () =>
@@ -137,11 +139,11 @@ export class Contender<T = unknown> implements Step {
     const { own } = this;
     const call = this.leave();
     if (!call || !own) return;
-    const { context, recipe, wait } = call;
+    const { context, wait } = call;
     let claimed: T | undefined;
     try {
       // Its session may have ended in the meantime.
-      if (!own.lease.lossReason) claimed = await wait.for(recipe.claim(own));
+      if (!own.lease.lossReason) claimed = await wait.for(call.claim(own));
     } catch (error) {
       this.#refuse(call, error);
       return;

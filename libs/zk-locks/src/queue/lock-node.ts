@@ -62,7 +62,10 @@ export async function createLockNode(
   const { directory, directoryData, nesting } = asked;
   let prefix = '';
   const node: NewNode = {
-    ...{ directory, mode: 'ephemeral-sequential', rank, onSent },
+    directory,
+    mode: 'ephemeral-sequential',
+    rank,
+    onSent,
     data: withRank(asked.data, rank),
     newName: () => (prefix = asked.prefix(randomUUID())),
     makeDirectory: async () => {
@@ -136,13 +139,14 @@ export type IsTaken = (
   wait: Wait,
 ) => Promise<boolean>;
 
-/** How a call gets its result by means of a node in a queue. */
-export interface Recipe<T> extends NewLockNode, QueueView {
+/** The node by which a call queues. */
+export interface Recipe extends NewLockNode, QueueView {
   /** The check of a single try before it writes: if it is true, the try leaves no trace. */
   readonly isTaken: IsTaken;
-  /**
-   * Turns the node, whose turn has come, into the call's result, and takes over the node with its
-   * watch. Returns undefined if the node turns out to be gone.
-   */
-  claim(own: OwnNode): Promise<T | undefined>;
 }
+
+/**
+ * Turns a node, whose turn has come, into the result of its call, and takes over the node with its
+ * watch. Returns undefined if the node turns out to be gone.
+ */
+export type Claim<T> = (own: OwnNode) => Promise<T | undefined>;

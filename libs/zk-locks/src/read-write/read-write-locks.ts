@@ -70,6 +70,7 @@ export class ReadWriteLocks {
       kind: 'lock',
       reentrant: options.reentrant ?? true,
       release: options.release ?? this.context.release,
+      explain: undefined,
     };
   }
 
@@ -109,7 +110,8 @@ export class ReadWriteLocks {
     const ahead = request.nesting && holderReport.lookAhead(request);
     const explain = (error: unknown): Promise<unknown> =>
       holderReport.explain(error, request, ahead);
-    const taking = take({ ...request, explain });
+    request.explain = explain;
+    const taking = take(request);
     return ahead ? taking.finally(() => void ahead.end()) : taking;
   }
 
@@ -235,8 +237,8 @@ export interface LockRequest extends WaitRequest {
   readonly heldBefore?: readonly HeldLock[];
   /** Its surrounding locks, if any. */
   readonly nesting?: Nesting | undefined;
-  /** What its caller is told of an error. */
-  readonly explain?: WaitingCall['explain'];
+  /** What its caller is told of an error; set when the call begins to wait. */
+  explain: WaitingCall['explain'];
 }
 
 /**
@@ -262,7 +264,7 @@ export function takeLock(
   const granted = { key, mode, data: node.data };
   const claim = (own: OwnNode): Promise<NodeGrant | undefined> =>
     new NodeGrant(context, own.lease, granted).add(own);
-  return acquire({ ...node, claim }, request, wait, context);
+  return acquire(node, claim, request, wait, context);
 }
 
 type QueueRequest = Pick<LockRequest, 'mode' | 'directory' | 'label' | 'use' | 'nesting'>;
@@ -271,7 +273,7 @@ type QueueRequest = Pick<LockRequest, 'mode' | 'directory' | 'label' | 'use' | '
 export function readWriteNode(
   { mode, directory, label, use, nesting }: QueueRequest,
   context: LocksContext,
-): Omit<Recipe<unknown>, 'claim'> {
+): Recipe {
   const { dialect, application, keepsLocks } = context;
   const data = ownHolderData(application, label, nesting ? { ...use, holds: nesting.holds } : use);
   const prefix = dialect.nodePrefix[mode];

@@ -83,7 +83,7 @@ async function takeUpgradable(
   };
   const node = readWriteNode({ ...request, mode: 'write', directory }, context);
   for (;;) {
-    const intent = await acquire({ ...node, claim }, request, wait, context);
+    const intent = await acquire(node, claim, request, wait, context);
     let grant: NodeGrant | undefined;
     let isKept = false;
     try {

@@ -40,7 +40,7 @@ export function takePermits(
     own.keepFor(permits);
     return permits.run();
   };
-  const queueUp = (): Promise<NodeGrant> => acquire({ ...turn, claim }, request, wait, context);
+  const queueUp = (): Promise<NodeGrant> => acquire(turn, claim, request, wait, context);
   const lease = context.session.connectedLease;
   if (!lease || request.agreement.isKnown(lease)) return queueUp();
   // Asked before the wait for the turn. If there is no answer now, it is asked again when the turn
@@ -56,7 +56,7 @@ function refuseOnly(error: unknown): void {
 function permitTurn(
   request: PermitRequest,
   { directories, application }: LocksContext,
-): Omit<Recipe<unknown>, 'claim'> {
+): Recipe {
   const { directory, label, take } = request;
   const isTaken: IsTaken = (context, view, lease) => areTaken(context, view, lease, request);
   return {
