@@ -94,9 +94,8 @@ export class ReadWriteLocks {
   enter(request: LockRequest): Promise<HeldLock> {
     const enclosing = request.reentrant && enclosingLock(this, request.directory);
     if (enclosing) return Promise.resolve(joinLock(enclosing.lock, request));
-    const { key, mode, release } = request;
-    return this.explained(this.nest(request), (explained) => this.#take(explained)).then(
-      (grant) => new HeldLock(key, mode, grant, release, patternOf(request)),
+    return this.explained(this.nest(request), (explained) => this.#take(explained)).then((grant) =>
+      heldBy(request, grant),
     );
   }
 
@@ -213,10 +212,16 @@ export class ReadWriteLocks {
  * @throws {LockUpgradeError} {@link LockLostError}
  */
 function joinLock({ grant }: HeldLock, request: LockRequest): HeldLock {
-  const { key, mode, release } = request;
+  const { key, mode } = request;
   if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   const { loss } = grant;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
+  return heldBy(request, grant);
+}
+
+/** A call's share of a grant. */
+function heldBy(request: LockRequest, grant: Grant): HeldLock {
+  const { key, mode, release } = request;
   return new HeldLock(key, mode, grant, release, patternOf(request));
 }
 
@@ -261,9 +266,8 @@ export function takeLock(
 ): Promise<NodeGrant> {
   const { key, mode } = request;
   const node = readWriteNode(request, context);
-  const granted = { key, mode, data: node.data };
   const claim = (own: OwnNode): Promise<NodeGrant | undefined> =>
-    new NodeGrant(context, own.lease, granted).add(own);
+    new NodeGrant(context, own.lease, { key, mode, data: node.data }).add(own);
   return acquire(node, claim, request, wait, context);
 }
 
