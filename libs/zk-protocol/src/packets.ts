@@ -51,12 +51,12 @@ export function encodeRequest<T extends RequestType>(
 
 /** A reply as a frame. */
 export function encodeReply<T extends RequestType>(
-  header: Omit<ReplyHeader, 'err'>,
+  { xid, zxid }: Omit<ReplyHeader, 'err'>,
   type: T,
   body: ReplyBody<T>,
 ): Buffer {
   return frame((writer) => {
-    ReplyHeader.write(writer, { ...header, err: ErrorCode.ok });
+    ReplyHeader.write(writer, { xid, zxid, err: ErrorCode.ok });
     replyCodec(type).write(writer, body);
   });
 }

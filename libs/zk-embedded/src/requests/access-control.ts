@@ -27,6 +27,8 @@ export function checkAccess(acl: readonly ACL[], perms: number, identities: read
  * @throws {ProtocolError} for an id that is null and must not be
  */
 export function resolveAcl(acl: readonly ACL[], identities: readonly Id[]): readonly ACL[] {
+  const [first] = acl;
+  if (acl.length === 1 && first && isAnyone(first.id)) return acl;
   const resolved = withoutRepeats(acl).flatMap((entry) => resolveEntry(entry, identities));
   if (resolved.length === 0) throw new RequestRefused(ErrorCode.invalidACL);
   return resolved;

@@ -47,7 +47,9 @@ export class DataTree {
   copy(): DataTree {
     const copy = new DataTree();
     for (const [path, node] of this.#nodes) {
-      copy.#nodes.set(path, { ...node, children: new Set(node.children) });
+      const own = { ...node };
+      own.children = new Set(node.children);
+      copy.#nodes.set(path, own);
     }
     copy.#nodes.set('', copy.get('/'));
     for (const [id, paths] of this.#ephemerals) copy.#ephemerals.set(id, new Set(paths));

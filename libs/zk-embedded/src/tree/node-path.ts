@@ -19,23 +19,17 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-// C0 and C1 controls, surrogates, private use, and the last sixteen, as in
-// `PathUtils.validatePath`.
-const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
+// Names other than `.` and `..`. Without C0 and C1 controls, surrogates, private use, and the last
+// sixteen, as in `PathUtils.validatePath`.
+const VALID =
+  /^(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]+)+$/;
 
 /**
  * @throws {RequestRefused} `badArguments` for a path that ZooKeeper's `PathUtils.validatePath`
  * refuses
  */
 export function checkPath(path: string): void {
-  if (path === '/') return;
-  const [beforeRoot, ...names] = path.split('/');
-  const isValid =
-    beforeRoot === '' &&
-    names.length > 0 &&
-    names.every((name) => name !== '' && name !== '.' && name !== '..') &&
-    !FORBIDDEN.test(path);
-  if (!isValid) throw new RequestRefused(ErrorCode.badArguments);
+  if (path !== '/' && !VALID.test(path)) throw new RequestRefused(ErrorCode.badArguments);
 }
 
 /** @throws {RequestRefused} `badArguments` for a path that can never be deleted */

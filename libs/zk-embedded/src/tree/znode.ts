@@ -19,7 +19,7 @@ export interface Znode {
    * 2147483647.
    */
   childrenCreated: number;
-  readonly children: Set<string>;
+  children: Set<string>;
 }
 
 /**
