@@ -1,9 +1,7 @@
-import { decode, type MultiPart, OpCode, requestCodec } from 'zk-protocol';
+import { type MultiPart, OpCode } from 'zk-protocol';
 import type { Ensemble } from '../ensemble/ensemble.js';
 import type { Entry, WriteRequest } from '../ensemble/log/entry.js';
 
-/** Before the body of a request. */
-const HEADER_BYTES = 8;
 /** Where the nodes of locks are. */
 const LOCKS = '/locks/';
 
@@ -46,11 +44,11 @@ export class Witness {
   }
 
   /** The nodes that a request deletes, when it is executed now. */
-  #deletedBy({ type, bytes }: WriteRequest): readonly string[] {
-    const body = bytes.subarray(HEADER_BYTES);
-    if (type === OpCode.delete) return [decode(requestCodec(OpCode.delete), body).path];
+  #deletedBy({ received }: WriteRequest): readonly string[] {
+    const { type } = received;
+    if (type === OpCode.delete) return [received.body(type).path];
     if (type !== OpCode.multi) return [];
-    const parts = decode(requestCodec(OpCode.multi), body);
+    const parts = received.body(type);
     const deleted = parts.flatMap((part) =>
       part.type === OpCode.delete ? [part.request.path] : [],
     );

@@ -193,13 +193,14 @@ export class Connection implements ClientConnection {
 
   #serve(caller: Caller, request: Buffer): boolean {
     const answer = this.core.execute(caller, request);
-    this.traffic.answered(answer.type, answer.frame, performance.now());
+    const frame = answer.encode();
+    this.traffic.answered(answer.type, frame, performance.now());
     if (this.core.faults.takesReply(answer.type, request)) {
       // The requests before it are answered.
       this.#end();
       return false;
     }
-    this.#send(answer.frame);
+    this.#send(frame);
     if (answer.closes) this.#end();
     return !answer.closes;
   }

@@ -2,6 +2,7 @@ import type { ConnectRequest } from 'zk-protocol';
 import type { Database } from '../database.js';
 import { Faults } from '../faults.js';
 import type { ResolvedOptions } from '../options.js';
+import { ReceivedRequest } from '../requests/received-request.js';
 import type { Caller } from '../requests/request-context.js';
 import { type Answer, RequestProcessor } from '../requests/request-processor.js';
 import type { Session } from '../sessions/session-table.js';
@@ -61,7 +62,7 @@ export class ServerCore {
 
   execute(caller: Caller, request: Buffer): Answer {
     this.database.sessions.touch(caller.session, performance.now());
-    return this.#processor.execute(caller, request);
+    return this.#processor.execute(caller, new ReceivedRequest(request));
   }
 
   connectionOf(session: Session): ClientConnection | undefined {

@@ -2,13 +2,11 @@ import {
   ErrorCode,
   encodeErrorReply,
   encodeReply,
-  JuteReader,
   OpCode,
   ProtocolError,
   type ReplyBody,
+  type ReplyHeader,
   type RequestBody,
-  requestCodec,
-  RequestHeader,
   type RequestType,
   SpecialXid,
 } from 'zk-protocol';
@@ -21,24 +19,25 @@ import type { Watches } from '../watches/watches.js';
 import { authenticate, isSameId } from './identity.js';
 import { multi, MultiFailed, multiRead } from './multi-requests.js';
 import * as reads from './read-requests.js';
+import type { ReceivedRequest } from './received-request.js';
 import type { Caller, RequestContext } from './request-context.js';
 import * as watching from './watch-requests.js';
 import * as writes from './write-requests.js';
 
 export interface Answer {
-  readonly frame: Buffer;
+  /** The answer as a frame. A server that has no client to send it to does not ask for it. */
+  readonly encode: () => Buffer;
   /** The type of the request, which may be an unknown number. */
   readonly type: number;
   /** Whether the connection ends after this answer. */
   readonly closes: boolean;
 }
 
-/** A request whose header was read. */
+/** A request of a type that is known. */
 interface Pending<T extends RequestType> {
   readonly caller: Caller;
-  readonly xid: number;
+  readonly request: ReceivedRequest;
   readonly type: T;
-  readonly reader: JuteReader;
 }
 
 type Read<T extends RequestType> = (
@@ -93,14 +92,11 @@ export class RequestProcessor {
   /**
    * Executes one request. Watchers of its changes are notified before this returns.
    *
-   * @param bytes the frame, without its length
-   * @throws {ProtocolError} if the frame has no complete header, or is an `auth` that cannot be
-   * decoded: the connection has to end
+   * @throws {ProtocolError} if it is an `auth` that cannot be decoded: the connection has to end
    */
-  execute(caller: Caller, bytes: Buffer): Answer {
-    const reader = new JuteReader(bytes);
-    const { xid, type } = RequestHeader.read(reader);
-    if (type === OpCode.auth) return this.#authenticate(caller, xid, reader);
+  execute(caller: Caller, request: ReceivedRequest): Answer {
+    const { xid, type } = request;
+    if (type === OpCode.auth) return this.#authenticate(caller, request);
     try {
       switch (type) {
         case OpCode.ping:
@@ -109,9 +105,10 @@ export class RequestProcessor {
           this.endSession(caller.session);
           return this.#reply(xid, type, undefined, { closes: true });
         default:
-          return this.#dispatch({ caller, xid, type: type as RequestType, reader });
+          return this.#dispatch({ caller, request, type: type as RequestType });
       }
     } catch (error) {
+      if (error instanceof MultiFailed) return this.#reply(xid, OpCode.multi, error.results);
       return this.#refuse(xid, type, errorCodeOf(error));
     }
   }
@@ -141,22 +138,18 @@ export class RequestProcessor {
     }
   }
 
-  #dispatch<T extends RequestType>({ caller, xid, type, reader }: Pending<T>): Answer {
+  #dispatch<T extends RequestType>({ caller, request, type }: Pending<T>): Answer {
+    const { xid } = request;
     const context = { database: this.database, watches: this.watches, caller };
     const read: Read<T> | undefined = READS[type];
-    if (read) return this.#reply(xid, type, read(context, requestCodec(type).read(reader)));
+    if (read) return this.#reply(xid, type, read(context, request.body(type)));
     const write: Write<T> | undefined = WRITES[type];
     if (!write) return unimplemented(xid, type);
-    try {
-      const body = this.#commit((transaction) =>
-        // A write that cannot be decoded takes a zxid, too.
-        write(context, transaction, requestCodec(type).read(reader)),
-      );
-      return this.#reply(xid, type, body);
-    } catch (error) {
-      if (!(error instanceof MultiFailed)) throw error;
-      return this.#reply(xid, OpCode.multi, error.results);
-    }
+    const body = this.#commit((transaction) =>
+      // A write that cannot be decoded takes a zxid, too.
+      write(context, transaction, request.body(type)),
+    );
+    return this.#reply(xid, type, body);
   }
 
   #commit<T>(change: (transaction: Transaction) => T): T {
@@ -165,17 +158,13 @@ export class RequestProcessor {
     return result;
   }
 
-  #authenticate({ identities, address }: Caller, xid: number, reader: JuteReader): Answer {
-    const { scheme, auth } = requestCodec(OpCode.auth).read(reader);
+  #authenticate({ identities, address }: Caller, request: ReceivedRequest): Answer {
+    const { scheme, auth } = request.body(OpCode.auth);
     const identity = authenticate(scheme, auth, address);
-    const header = { xid, zxid: 0n };
-    if (!identity) {
-      const frame = encodeErrorReply({ ...header, err: ErrorCode.authFailed });
-      return { frame, type: OpCode.auth, closes: true };
-    }
+    const header = { xid: request.xid, zxid: 0n };
+    if (!identity) return refusal({ ...header, err: ErrorCode.authFailed }, OpCode.auth, true);
     if (!identities.some((known) => isSameId(known, identity))) identities.push(identity);
-    const frame = encodeReply(header, OpCode.auth, undefined);
-    return { frame, type: OpCode.auth, closes: false };
+    return reply(header, OpCode.auth, undefined);
   }
 
   #reply<T extends RequestType>(
@@ -184,20 +173,30 @@ export class RequestProcessor {
     body: ReplyBody<T>,
     { closes = false } = {},
   ): Answer {
-    const frame = encodeReply({ xid, zxid: this.database.lastZxid }, type, body);
-    return { frame, type, closes };
+    return reply({ xid, zxid: this.database.lastZxid }, type, body, closes);
   }
 
   #refuse(xid: number, type: number, err: ErrorCode): Answer {
-    const frame = encodeErrorReply({ xid, zxid: this.database.lastZxid, err });
-    return { frame, type, closes: false };
+    return refusal({ xid, zxid: this.database.lastZxid, err }, type);
   }
+}
+
+export function reply<T extends RequestType>(
+  header: Omit<ReplyHeader, 'err'>,
+  type: T,
+  body: ReplyBody<T>,
+  closes = false,
+): Answer {
+  return { encode: () => encodeReply(header, type, body), type, closes };
+}
+
+export function refusal(header: ReplyHeader, type: number, closes = false): Answer {
+  return { encode: () => encodeErrorReply(header), type, closes };
 }
 
 /** An unknown request gets an answer without a transaction. */
 function unimplemented(xid: number, type: number): Answer {
-  const frame = encodeErrorReply({ xid, zxid: -1n, err: ErrorCode.unimplemented });
-  return { frame, type, closes: true };
+  return refusal({ xid, zxid: -1n, err: ErrorCode.unimplemented }, type, true);
 }
 
 /** Malformed requests are answered as Java's server answers them. */

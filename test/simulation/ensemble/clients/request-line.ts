@@ -1,4 +1,5 @@
-import { encodeErrorReply, ErrorCode, type Id, OpCode, ProtocolError } from 'zk-protocol';
+import { encodeErrorReply, ErrorCode, type Id, OpCode } from 'zk-protocol';
+import { ReceivedRequest } from '../../../../libs/zk-embedded/src/requests/received-request.js';
 import type { Caller } from '../../../../libs/zk-embedded/src/requests/request-context.js';
 import type { Answer } from '../../../../libs/zk-embedded/src/requests/request-processor.js';
 import type { Asker, Entry, Request } from '../log/entry.js';
@@ -7,7 +8,7 @@ import type { Service } from './service.js';
 
 /** A request whose answer waits for those before it, or for the leader. */
 interface Waiting {
-  readonly bytes: Buffer;
+  readonly received: ReceivedRequest;
   /** What went to the leader, if it is a write. */
   readonly request?: Request;
   readonly refusal?: ErrorCode | undefined;
@@ -39,21 +40,21 @@ export class RequestLine {
 
   /** @throws {ProtocolError} if there is no answer, and the connection has to end */
   take(bytes: Buffer): void {
-    if (bytes.length < 8) throw new ProtocolError('BAD_LENGTH', 'a request without a header');
-    const type = bytes.readInt32BE(4);
-    if (type === OpCode.auth) return this.#authenticate(bytes);
+    const received = new ReceivedRequest(bytes);
+    const { type } = received;
+    if (type === OpCode.auth) return this.#authenticate(received);
     const { client, service, caller } = this;
     const { id: sessionId } = caller.session;
     // As in ZooKeeper, a server that knows that the session is over does not answer.
     if (!service.touch(sessionId, client.timeoutMs)) return;
     if (isWrite(type)) {
       const { identities, address } = caller;
-      const write = { kind: 'write' as const, sessionId, type, bytes, identities, address };
+      const write = { kind: 'write' as const, sessionId, received, identities, address };
       const request = { ...write, asker: client };
-      this.#line.push({ bytes, request, isReady: false });
+      this.#line.push({ received, request, isReady: false });
       service.submit(request);
     } else if (type === OpCode.sync) {
-      const waiting = { bytes, isReady: false };
+      const waiting = { received, isReady: false };
       this.#line.push(waiting);
       service.sync(() => {
         waiting.isReady = true;
@@ -61,8 +62,8 @@ export class RequestLine {
       });
     } else {
       const refusal = service.check(sessionId);
-      if (this.#line.length > 0) this.#line.push({ bytes, refusal, isReady: true });
-      else this.#read(bytes, refusal);
+      if (this.#line.length > 0) this.#line.push({ received, refusal, isReady: true });
+      else this.#read(received, refusal);
     }
   }
 
@@ -84,29 +85,29 @@ export class RequestLine {
 
   #advance(): void {
     while (this.#line[0]?.isReady === true) {
-      const { bytes, refusal } = this.#line.shift()!;
-      this.#read(bytes, refusal);
+      const { received, refusal } = this.#line.shift()!;
+      this.#read(received, refusal);
     }
   }
 
   /** Names are known at once, also to requests that still wait. */
-  #authenticate(bytes: Buffer): void {
+  #authenticate(received: ReceivedRequest): void {
     // Writes under way keep the names that they were sent with.
     this.caller = { ...this.caller, identities: [...this.caller.identities] };
-    this.#answer(this.service.replica.processor.execute(this.caller, bytes));
+    this.#answer(this.service.replica.processor.execute(this.caller, received));
   }
 
-  #read(bytes: Buffer, refusal: ErrorCode | undefined): void {
+  #read(received: ReceivedRequest, refusal: ErrorCode | undefined): void {
     const { client, service, caller } = this;
     if (refusal === ErrorCode.sessionMoved) return client.destroy();
     if (refusal === undefined)
-      return this.#answer(service.replica.processor.execute(caller, bytes));
+      return this.#answer(service.replica.processor.execute(caller, received));
     const zxid = service.replica.database.lastZxid;
-    client.send(encodeErrorReply({ xid: bytes.readInt32BE(0), zxid, err: refusal }));
+    client.send(encodeErrorReply({ xid: received.xid, zxid, err: refusal }));
   }
 
-  #answer({ frame, closes }: Answer): void {
-    this.client.send(frame);
+  #answer({ encode, closes }: Answer): void {
+    this.client.send(encode());
     if (!closes) return;
     this.#line = [];
     this.client.end();

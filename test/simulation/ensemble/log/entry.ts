@@ -1,4 +1,5 @@
 import type { ErrorCode, Id } from 'zk-protocol';
+import type { ReceivedRequest } from '../../../../libs/zk-embedded/src/requests/received-request.js';
 import type { Answer } from '../../../../libs/zk-embedded/src/requests/request-processor.js';
 
 /** A client's connection that waits until what it asked for is applied on its server. */
@@ -26,9 +27,7 @@ export type Request = Asked &
 export interface WriteRequest extends Asked {
   readonly kind: 'write';
   readonly sessionId: bigint;
-  readonly type: number;
-  /** The frame, without its length. */
-  readonly bytes: Buffer;
+  readonly received: ReceivedRequest;
   readonly identities: Id[];
   readonly address: string;
 }

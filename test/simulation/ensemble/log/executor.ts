@@ -7,7 +7,7 @@ import type { Replica } from './replica.js';
 /** The session that ends by a request. */
 export function endedBy(request: Request): bigint | undefined {
   if (request.kind === 'end') return request.sessionId;
-  if (request.kind !== 'write' || request.type !== OpCode.closeSession) return undefined;
+  if (request.kind !== 'write' || request.received.type !== OpCode.closeSession) return undefined;
   return request.sessionId;
 }
 

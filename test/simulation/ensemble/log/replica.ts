@@ -1,14 +1,9 @@
-import {
-  encodeErrorReply,
-  encodeReply,
-  ErrorCode,
-  OpCode,
-  requestCodec,
-  JuteReader,
-} from 'zk-protocol';
+import { ErrorCode, OpCode } from 'zk-protocol';
 import { Database } from '../../../../libs/zk-embedded/src/database.js';
 import {
   type Answer,
+  refusal,
+  reply,
   RequestProcessor,
 } from '../../../../libs/zk-embedded/src/requests/request-processor.js';
 import type { Session } from '../../../../libs/zk-embedded/src/sessions/session-table.js';
@@ -104,13 +99,13 @@ export class Replica {
   }
 
   #write(request: WriteRequest, zxid: number): Answer {
-    const { sessionId, identities, address, bytes } = request;
+    const { sessionId, identities, address, received } = request;
     const session = this.database.sessions.find(sessionId);
     if (!session) {
-      if (request.type === OpCode.closeSession) return closed(request, zxid);
+      if (received.type === OpCode.closeSession) return closed(request, zxid);
       return refuse(request, ErrorCode.sessionExpired, zxid)!;
     }
-    return this.processor.execute({ session, watcher: UNWATCHED, identities, address }, bytes);
+    return this.processor.execute({ session, watcher: UNWATCHED, identities, address }, received);
   }
 
   #open(sessionId: bigint, timeoutMs: number): void {
@@ -142,21 +137,20 @@ export function passwordOf(id: bigint): Buffer {
 
 function refuse(request: Request, err: ErrorCode, zxid: number): Answer | undefined {
   if (request.kind !== 'write') return undefined;
-  const { type, bytes } = request;
-  const header = { xid: bytes.readInt32BE(0), zxid: BigInt(zxid) };
+  const { received } = request;
+  const { xid, type } = received;
+  const header = { xid, zxid: BigInt(zxid) };
   if (type !== OpCode.multi || err === ErrorCode.sessionMoved) {
-    return { frame: encodeErrorReply({ ...header, err }), type, closes: false };
+    return refusal({ ...header, err }, type);
   }
   // The parts of a multi are refused one by one.
-  const parts = requestCodec(OpCode.multi).read(new JuteReader(bytes.subarray(8)));
-  const results = parts.map((_, index) => ({
+  const results = received.body(OpCode.multi).map((_, index) => ({
     type: OpCode.error,
     err: index === 0 ? err : ErrorCode.runtimeInconsistency,
   }));
-  return { frame: encodeReply(header, OpCode.multi, results), type, closes: false };
+  return reply(header, OpCode.multi, results);
 }
 
-function closed({ bytes, type }: WriteRequest, zxid: number): Answer {
-  const header = { xid: bytes.readInt32BE(0), zxid: BigInt(zxid) };
-  return { frame: encodeReply(header, OpCode.closeSession, undefined), type, closes: true };
+function closed({ received: { xid } }: WriteRequest, zxid: number): Answer {
+  return reply({ xid, zxid: BigInt(zxid) }, OpCode.closeSession, undefined, true);
 }

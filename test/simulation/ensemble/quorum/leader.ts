@@ -150,7 +150,8 @@ export class Leader implements Service {
         tracker.setClosing(request.sessionId);
         return undefined;
       case 'write':
-        if (request.type !== OpCode.closeSession) return tracker.check(request.sessionId, owner);
+        if (request.received.type !== OpCode.closeSession)
+          return tracker.check(request.sessionId, owner);
         tracker.setClosing(request.sessionId);
         return undefined;
       case 'reap':
