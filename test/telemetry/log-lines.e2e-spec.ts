@@ -61,9 +61,10 @@ it('has one error for a lost session, however many locks were lost with it, and 
   expect(logger.of('error')).toEqual([
     expect.stringMatching(/^error: The ZooKeeper session is lost/),
   ]);
-  await waitFor(() => logger.of('warn').some((line) => line.startsWith('warn: Cannot connect')), {
+  await waitFor(() => logger.of('log').some((line) => line.startsWith('log: Cannot connect')), {
     what: 'the reason',
   });
+  expect(logger.of('warn')).toEqual([expect.stringMatching(/^warn: Lost the connection/)]);
   await proxy.accept();
   await (await locks.acquire('a')).release();
   for (const lock of held) await lock.release();

@@ -64,6 +64,18 @@ describe('attempts to connect that fail', () => {
   });
 });
 
+it('an outage has one warning, however its reasons change, and the next one has another', () => {
+  const { problems, lines } = open();
+  problems.connected();
+  for (let outage = 0; outage < 2; outage++) {
+    problems.lost(A);
+    for (const error of [refused(A), refused(A), readOnly(A)]) problems.failed(error);
+    problems.connected();
+  }
+  const levels = lines.map((line) => line.split(': ')[0]);
+  expect(levels).toEqual(['warn', 'log', 'log', 'warn', 'log', 'log']);
+});
+
 describe('the reason of a failed attempt', () => {
   it.each([
     ['what the system said', refused(A), `connect ECONNREFUSED ${A}`],

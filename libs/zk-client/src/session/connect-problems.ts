@@ -25,7 +25,8 @@ interface Problem {
 /**
  * The failed attempts to connect, until there is a connection again. The first failure is not
  * logged, because another server may answer. From the second one on, a reason is logged once, and
- * again only after it has changed. A server's reason is that of its latest failure.
+ * again only after it has changed. A server's reason is that of its latest failure. An outage has one
+ * warning: that of the loss, if there was a connection before.
  *
  * If a program has had no connection at all for two seconds, this is logged once as an error. Nest's test
  * logger prints nothing else, so the tests' hooks would time out without a reason.
@@ -36,6 +37,7 @@ export class ConnectProblems {
   readonly #told = new Set<string>();
   #failures = 0;
   #warnings = 0;
+  #isOutage = false;
   #latest: unknown;
   #firstWait: NodeJS.Timeout | undefined;
 
@@ -76,13 +78,19 @@ export class ConnectProblems {
     if (!isNews || this.#warnings === MOST_WARNINGS) return;
     this.#told.add(problem.kind);
     this.#warnings++;
-    this.logger.warn(
+    this.logger[this.#isOutage ? 'log' : 'warn'](
       `Cannot connect to ZooKeeper at ${this.servers}: ${problem.reason}. Trying again; this is logged again only when the reason changes.`,
     );
   }
 
+  lost(server: string): void {
+    this.#isOutage = true;
+    this.logger.warn(`Lost the connection to ZooKeeper at ${server}; reconnecting.`);
+  }
+
   connected(): void {
     this.end();
+    this.#isOutage = false;
     this.#present.clear();
     this.#told.clear();
     this.#failures = 0;

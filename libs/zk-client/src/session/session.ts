@@ -321,7 +321,7 @@ export class Session extends SessionRequests implements LockSession {
   }
 
   #suspend(lease: SessionLease): void {
-    this.logger.warn(`Lost the connection to ZooKeeper at ${this.#lastServer}; reconnecting.`);
+    if (this.#lastServer !== undefined) this.#problems.lost(this.#lastServer);
     this.#enter({ name: 'suspended', sessionId: lease.sessionId, since: new Date() });
   }
 
