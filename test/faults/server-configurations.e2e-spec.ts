@@ -65,9 +65,13 @@ it('refuses a waiter for whom a quota has no room, and keeps the holder', async 
   const refusal = () => locks.session.snapshot.refusal;
   expect(refusal()).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED', path: '/locks/k' });
   lock.assertHeld();
+  // A stranger's, where this library expects no node.
+  await operator.create('/zookeeper/nestjs-zk-lock', Buffer.alloc(0));
+  await operator.create('/zookeeper/nestjs-zk-lock/none', Buffer.alloc(0));
   await lock.release();
   await waitFor(() => refusal() === undefined, { what: 'the session to find that there is room' });
   await locks.withLock('k', () => undefined);
+  expect(await operator.getChildren('/locks/k')).toEqual([]);
 }, 60_000);
 
 it.each([
@@ -97,7 +101,7 @@ it.each([
     await proxy.resetCounters();
     const what = 'several heartbeats, each of which asks whether there is room again';
     // The last of them but one has been answered.
-    await waitFor(async () => (await proxy.requests()).check > 3, { what });
+    await waitFor(async () => (await proxy.requests()).multi > 3, { what });
     expect(locks.session.snapshot.refusal).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
     await lock.release();
   },

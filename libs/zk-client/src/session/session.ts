@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkCallbacks } from '../options/option.js';
-import { NO_SUCH_NODE } from '../port/by-refusal.js';
 import { isConnectionError } from '../port/client-errors.js';
 import { identityOf } from '../port/identity.js';
 import { formatConnectString, type ConnectString } from '../port/connect-string.js';
@@ -361,16 +360,15 @@ export class Session extends SessionRequests implements LockSession {
   }
 
   /**
-   * Creates nothing, because the second part of the transaction is always refused. Never rejects.
+   * Creates nothing, because the same node cannot be created twice. Never rejects.
    *
    * @param directory where a lock node was refused: a quota may be that of one key
    */
   async #tryNewNode(lease: SessionLease, directory: string): Promise<void> {
     const data = Buffer.alloc(LOCK_NODE_BYTES);
     const node = { type: 'create', path: `${directory}/none`, data, mode: 'ephemeral' } as const;
-    const never = { type: 'check', path: NO_SUCH_NODE } as const;
     try {
-      await this.transact(lease, [node, never]);
+      await this.transact(lease, [node, node]);
     } catch (error) {
       // Also where the client has no transactions: then nothing is known of nodes any more.
       if (!refusesNewNodes(error) && !isConnectionError(error)) this.access.nodesPermitted();
