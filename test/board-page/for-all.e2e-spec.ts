@@ -7,6 +7,10 @@ import { rowOf, useBrowser } from './support/browser.js';
 const apps = useTestApps();
 const browser = useBrowser();
 
+/** In pixels, more than one line of text, and less than two. */
+const ONE_LINE = 28;
+const METHOD = 'OrderFulfilmentService.reserveAndShip';
+
 /** An application with keys of several kinds, problems, and all actions. */
 async function startWithKeys() {
   const board = await startBoard(apps, {
@@ -14,7 +18,7 @@ async function startWithKeys() {
   });
   const { locks } = board;
   const other = await apps.replica({ application: 'billing' });
-  const held = await locks.acquire('order:1', { label: 'ship order 1' });
+  const held = await locks.acquire('order:1', { label: METHOD });
   // For as long as the test takes.
   const waiting = other.acquire('order:1', { label: 'refund', timeoutMs: Infinity });
   const reading = await locks.acquire('catalogue', { mode: 'read' });
@@ -46,13 +50,36 @@ it.each([
       .waitFor();
     findings.push(...(await axeFindings(page)));
     const isTooWide = 'document.documentElement.scrollWidth > window.innerWidth';
-    expect(await page.evaluate<boolean>(isTooWide), `${hash} scrolls sideways`).toBe(false);
+    for (const each of [width, 960, 1000, 1250]) {
+      await page.setViewportSize({ width: each, height: 800 });
+      expect(await page.evaluate<boolean>(isTooWide), `${hash} scrolls sideways`).toBe(false);
+    }
+    await page.setViewportSize({ width, height: 800 });
   }
   await page.goto(`${board.url}#key=order:1`);
   await page.getByRole('button', { name: 'Break…' }).click();
   await page.getByRole('dialog').waitFor();
   findings.push(...(await axeFindings(page)));
   expect(findings).toEqual([]);
+});
+
+it('breaks no word of a label, and shows both buttons of a holder side by side', async () => {
+  await using board = await startWithKeys();
+  for (const width of [1250, 1000, 380]) {
+    const page = await browser.open(`${board.url}#key=order:1`, {
+      viewport: { width, height: 800 },
+    });
+    const holder = page.getByRole('table', { name: 'Holder' });
+    const label = holder.getByRole('cell').filter({ hasText: METHOD });
+    expect((await label.innerText()).split('\n').map((text) => text.trim())).toEqual([METHOD]);
+    for (const part of METHOD.split(/(?<=\.)/)) {
+      const { height } = (await label.getByText(part, { exact: true }).boundingBox())!;
+      expect(height, `${part} at ${width} pixels`).toBeLessThan(ONE_LINE);
+    }
+    await holder.getByRole('button', { name: 'Copy the command' }).click({ trial: true });
+    await holder.getByRole('button', { name: 'Break…' }).click({ trial: true });
+    await page.context().close();
+  }
 });
 
 it('is used with the keyboard alone', async () => {

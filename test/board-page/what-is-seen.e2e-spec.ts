@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { Locked, type Lock, WithPermit } from 'nestjs-zk-lock';
 import { describe, expect, it } from 'vitest';
@@ -127,11 +128,17 @@ it('shows the decorated methods of the application, with their options and count
     'Orders.ship() @Locked',
     'order:{0}',
     'timeoutMs 1000',
-    ...['1', '0', '0', '0', '0'],
+    ...['1', '0', '0', '1', '0', '0', '0'],
   ]);
+  await expect(
+    orders.ship('3', () => Promise.reject(new Error('of the method'))),
+  ).rejects.toThrow();
+  await row.getByText('own error 1').waitFor();
+  const { pid } = process;
+  await page.getByText(`since it started: shop on ${hostname()} (pid ${pid}).`).waitFor();
   let finish = (): void => {};
   const shipped = orders.ship('2', () => new Promise((resolve) => (finish = resolve)));
-  await row.getByRole('cell', { name: '2', exact: true }).waitFor();
+  await row.getByRole('cell', { name: '3', exact: true }).first().waitFor();
   finish();
   await shipped;
 });

@@ -158,7 +158,7 @@ class Orders {
     return work();
   }
 
-  @WithPermit('cards', { permits: 2 })
+  @WithPermit('cards', { permits: 2, timeoutMs: 300 })
   async charge(): Promise<void> {
     // Nothing to do.
   }
@@ -167,11 +167,17 @@ class Orders {
   async report(): Promise<void> {
     // Nothing to do.
   }
+
+  @Locked('nightly', { atMostEveryMs: 60_000 })
+  async nightly(): Promise<string | undefined> {
+    return Promise.resolve('ran');
+  }
 }
 
 it('lists the decorated methods of the application, with what became of their calls', async () => {
   const board = await startBoard(apps, { metadata: { providers: [Orders] } });
   const orders = board.app.get(Orders);
+  const other = await apps.replica();
   let open!: () => void;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const running = orders.ship('7', () => gate);
@@ -179,6 +185,14 @@ it('lists the decorated methods of the application, with what became of their ca
   const failing = orders.ship('8', () => Promise.reject(new Error('of the method')));
   await expect(failing).rejects.toThrow('of the method');
   await orders.charge();
+  expect(await orders.nightly()).toBe('ran');
+  expect(await orders.nightly()).toBeUndefined();
+  const permits = await other.semaphore('cards', { permits: 2 }).acquire({ take: 2 });
+  await expect(orders.charge()).rejects.toThrow('cards');
+  await permits.release();
+  const held = await other.acquire('order:9');
+  expect(await orders.ship('9', async () => {})).toBeUndefined();
+  await held.release();
   const { methods } = await board.overview();
   expect(methods).toMatchObject([
     {
@@ -187,15 +201,22 @@ it('lists the decorated methods of the application, with what became of their ca
         ['timeoutMs', '1000'],
         ['onBusy', "'skip'"],
       ],
-      counts: { calls: 2, running: 1, waiting: 0, failed: 0, lost: 0 },
+      counts: { calls: 3, waiting: 0, running: 1, ran: 2, skipped: 1, failed: 1, lost: 0 },
+      failures: { 'own error': 1 },
     },
+    { name: 'Orders.nightly()', counts: { calls: 2, ran: 1, skipped: 1, failed: 0 } },
     {
       name: 'Orders.report()',
       decorator: '@OnlyLeader',
       pattern: 'reports',
-      counts: { running: 1 },
+      counts: { calls: 0, running: 0 },
     },
-    { name: 'Orders.charge()', decorator: '@WithPermit', counts: { calls: 1, running: 0 } },
+    {
+      name: 'Orders.charge()',
+      decorator: '@WithPermit',
+      counts: { calls: 2, ran: 1, failed: 1 },
+      failures: { timeout: 1 },
+    },
   ]);
   open();
   await running;

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown } fr
 import { type ElectionOptions, Locks, type Semaphore, type SemaphoreOptions } from 'zk-locks';
 import type { OwnSight } from 'zk-locks/framework';
 import { AgreedPermits } from './agreed-permits.js';
+import { MethodOutcomes } from './decorators/method-outcomes.js';
 import {
   type LeaderElection,
   type LockSession,
@@ -69,6 +70,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
       countSkipped: () => {
         this.#skipped++;
       },
+      outcomes: new MethodOutcomes(),
       waiting: new Set(),
     });
   }

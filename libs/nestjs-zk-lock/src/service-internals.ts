@@ -1,6 +1,7 @@
 import type { Locks, LocksOptions } from 'zk-locks';
 import type { OwnSight } from 'zk-locks/framework';
 import { AgreedPermits } from './agreed-permits.js';
+import { MethodOutcomes } from './decorators/method-outcomes.js';
 
 /**
  * What the library itself needs of a service. It includes the password, so it is not stored on an
@@ -15,6 +16,7 @@ export interface ServiceInternals {
   /** Shows what this process does with a key, without asking a server. */
   readonly ownSight: OwnSight;
   readonly countSkipped: () => void;
+  readonly outcomes: MethodOutcomes;
   /** The keys of `onBusy` calls that wait for a connection. */
   readonly waiting: Set<string>;
 }
@@ -49,5 +51,6 @@ const unknownService = (): ServiceInternals => ({
     expectJob: () => undefined,
   }),
   countSkipped: () => undefined,
+  outcomes: new MethodOutcomes(),
   waiting: new Set(),
 });

@@ -10,11 +10,8 @@ export function applicationView({ methods, process }: BoardOverview): View {
       <h1 id="methods" tabindex="-1">${countText(methods.length, 'decorated method')}</h1>
       <p class="quietly">
         In the process that serves this page, since it started:${' '}
-        <span class="owner">${ownerText({ ...process, isForeign: false })}</span> on ${' '}<span
-          class="code"
-          >${process.host}</span
-        >
-        (pid ${process.pid}).
+        <span class="owner">${ownerText({ ...process, isForeign: false })}</span>
+        ${` on ${process.host} (pid ${process.pid}).`}
       </p>
       ${
         methods.length > 0 &&
@@ -28,10 +25,12 @@ export function applicationView({ methods, process }: BoardOverview): View {
             { name: 'Key', className: 'code', value: ({ pattern }) => pattern },
             { name: 'Options', className: 'options', value: optionList },
             count('Calls', 'calls'),
-            count('Running', 'running'),
             count('Waiting', 'waiting'),
-            { ...count('Failed', 'failed', 'ill'), value: failures },
+            count('Running', 'running'),
+            count('Ran', 'ran'),
+            count('Skipped', 'skipped'),
             count('Lost', 'lost', 'ill'),
+            { ...count('Failed', 'failed', 'ill'), value: failures },
           ],
         })
       }
@@ -40,10 +39,11 @@ export function applicationView({ methods, process }: BoardOverview): View {
 }
 
 function failures({ counts, failures: reasons }: BoardMethod): View {
-  const texts = Object.entries(reasons).map(([reason, many]) => `${reason} ${numberText(many)}`);
   return html`
     <span class=${counts.failed === 0 ? 'zero' : 'ill'}>${numberText(counts.failed)}</span>
-    ${texts.length > 0 && html`<span class="detail">${texts.join(', ')}</span>`}
+    ${Object.entries(reasons).map(
+      ([reason, many]) => html`<span class="detail">${`${reason} ${numberText(many)}`}</span>`,
+    )}
   `;
 }
 

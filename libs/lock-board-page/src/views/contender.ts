@@ -28,6 +28,16 @@ function whoIs(contender: BoardContender): View {
   `;
 }
 
+/** The labels of calls, which may be names of methods: those break after their class. */
+export const labelColumn = (
+  contenders: readonly BoardContender[],
+): Column<BoardContender> | false =>
+  contenders.some(({ label }) => label !== undefined) && {
+    name: 'Label',
+    className: 'label',
+    value: ({ label }) => label?.split(/(?<=\.)/).map((part) => html`<span>${part}</span><wbr />`),
+  };
+
 /** A column for a value that may be missing; `false` if all rows lack it. */
 export function columnOf(
   name: string,

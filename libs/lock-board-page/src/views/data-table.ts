@@ -56,7 +56,7 @@ function cell<Row>(
   index: number,
 ): View {
   const content = value(row, index);
-  const isEmpty = content === undefined || content === '';
+  const isEmpty = content === undefined || content === false || content === '';
   return html`
     <td role="cell" class=${className} data-name=${isTitle ? undefined : name}>
       ${isEmpty ? html`<span class="none">–</span>` : content}

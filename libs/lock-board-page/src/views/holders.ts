@@ -6,7 +6,7 @@ import { countText, stateText } from '../text/words.js';
 import { ageOf } from './age.js';
 import { breakColumn } from './break-column.js';
 import { commandColumn } from './command-column.js';
-import { columnOf, WHO } from './contender.js';
+import { columnOf, labelColumn, WHO } from './contender.js';
 import { dataTable } from './data-table.js';
 
 /** The holders, with fencing token and session. */
@@ -43,7 +43,7 @@ function table(board: Board, { key, kind, holders }: BoardKey): View {
     idOf: ({ node }) => node,
     columns: [
       WHO,
-      columnOf('Label', 'label', holders, 'label'),
+      labelColumn(holders),
       kind === 'lock' && columnOf('Mode', 'mode', holders, 'soft'),
       {
         name: 'Age',

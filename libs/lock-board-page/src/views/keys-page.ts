@@ -23,7 +23,7 @@ export function keysPage(board: Board, overview: BoardOverview): View {
         <h2 id="keys">Keys</h2>
         ${filterBox(board, query)} ${busyBox(board, query)} ${groupsBox(board, query)}
         ${query.prefix !== '' && prefixTag(board, query)}
-        ${shown && pager(shown.offset, shown.rows.length, shown.total, (offset) => board.query({ offset }))}
+        ${shown && pager(shown.offset, shown.rows.length, shown.total, (offset) => board.query({ offset }), query.isGrouped ? 'group' : 'key')}
       </div>
       ${shown?.rows.length === 0 && noRows(board, query, shown)}
       ${

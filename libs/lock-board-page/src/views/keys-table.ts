@@ -99,7 +99,7 @@ function holderText({ holder, holders, isKept, state, permits }: BoardKeyRow): V
     return state ? html`${mark || stateText(state)}` : html`<span class="quietly">free</span>`;
   return html`
     ${mark}
-    ${permits !== undefined && html`<span>${`${numberText(holders)} of ${countText(permits, 'permit')}`}</span>${' '}`}
+    ${permits !== undefined && html`<span>${`${numberText(holders)} of ${countText(permits, 'permit')} · `}</span>`}
     <span class="owner">${ownerText(holder)}</span>
     ${holder.revokedAt !== undefined && html` <span class="tag warning">asked to release</span>`}
     ${isKept && html` <span class="tag">kept</span>`}

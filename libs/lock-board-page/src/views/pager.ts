@@ -1,5 +1,5 @@
 import { html, type View } from '../html.js';
-import { numberText } from '../text/words.js';
+import { countText, numberText } from '../text/words.js';
 
 const PAGE = 200;
 
@@ -9,13 +9,14 @@ export function pager(
   shown: number,
   total: number,
   go: (offset: number) => void,
+  what = 'row',
 ): View {
   if (shown === 0) return undefined;
   const isWhole = shown === total;
   const range = `${numberText(offset + 1)}–${numberText(offset + shown)} of ${numberText(total)}`;
   return html`
     <div class="pager">
-      <span>${isWhole ? numberText(total) : range}</span>
+      <span>${isWhole ? countText(total, what) : range}</span>
       ${
         !isWhole &&
         html`

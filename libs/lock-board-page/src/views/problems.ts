@@ -3,7 +3,7 @@ import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { hashOf } from '../state/route.js';
 import { shownText } from '../text/shown-text.js';
-import { countText, spanText } from '../text/words.js';
+import { countText, numberText, spanText } from '../text/words.js';
 
 const SHOWN_AT_FIRST = 4;
 
@@ -31,7 +31,9 @@ export function problemsSection(board: Board, { problems, reading, limits }: Boa
     <section class="problems" aria-labelledby="problems">
       <h2 id="problems">${countText(problems.length, 'problem')}</h2>
       <ul>
-        ${shown.map((problem) => problemItem(problem, board.state.now, true))}
+        ${shown.map((problem) =>
+          'all' in problem ? alikeItem(problem) : problemItem(problem, board.state.now, true),
+        )}
       </ul>
       ${all.length > SHOWN_AT_FIRST && moreButton(board, all.length)}
     </section>
@@ -44,30 +46,49 @@ const COLLAPSED_FROM = 3;
 /** The most keys that are named then. */
 const MOST_NAMED = 12;
 
+/** Problems of one kind, as one. */
+interface Alike {
+  readonly severity: BoardProblem['severity'];
+  /** Names the keys at its end. */
+  readonly text: string;
+  readonly remedy: string;
+  readonly all: readonly BoardProblem[];
+}
+
 function collapsed(
   problems: readonly BoardProblem[],
   { longHoldMs, longWaitMs }: BoardOverview['limits'],
-): readonly BoardProblem[] {
-  const texts: Partial<Record<BoardProblem['kind'], (count: number) => string>> = {
-    'long-hold': (count) =>
-      `${countText(count, 'lock')} held for longer than ${spanText(longHoldMs)}.`,
-    'long-wait': (count) =>
-      `${countText(count, 'key')} with calls that have waited for longer than ${spanText(longWaitMs)}.`,
-  };
+): readonly (BoardProblem | Alike)[] {
   const groups = new Map<string, BoardProblem[]>();
   for (const problem of problems) {
     const id = `${problem.kind} ${problem.severity}`;
     groups.set(id, [...(groups.get(id) ?? []), problem]);
   }
-  return [...groups.values()].flatMap((alike) => {
-    const [first] = alike;
-    const text = first && texts[first.kind];
-    if (!text || alike.length < COLLAPSED_FROM) return alike;
-    const { kind, severity, remedy } = first;
-    const keys = alike.map(({ key = '' }) => key).slice(0, MOST_NAMED);
-    const more = alike.length > keys.length ? ` (${alike.length - keys.length} more)` : '';
-    return [{ kind, severity, keys, remedy, text: `${more} ${text(alike.length)}`.trim() }];
+  return [...groups.values()].flatMap((all): readonly (BoardProblem | Alike)[] => {
+    const [{ kind, severity } = {}] = all;
+    if (severity === undefined || all.length < COLLAPSED_FROM) return all;
+    const keys = countText(all.length, 'key');
+    if (kind === 'long-hold') {
+      const text = `${keys} have been held for longer than ${spanText(longHoldMs)}:`;
+      const remedy = 'Find out what their holders are doing. Set `maxHoldMs` to limit such work.';
+      return [{ severity, text, remedy, all }];
+    }
+    if (kind === 'long-wait') {
+      const text = `${keys} have calls that have waited for longer than ${spanText(longWaitMs)}:`;
+      return [{ severity, text, remedy: 'Find out who holds them, and for how long.', all }];
+    }
+    return all;
   });
+}
+
+function alikeItem({ severity, text, remedy, all }: Alike): View {
+  const keys = all.slice(0, MOST_NAMED).map(({ key = '' }) => key);
+  const more = all.length - keys.length;
+  return item(
+    severity,
+    html`${text} ${keyLinks(keys)} ${more > 0 && `and ${numberText(more)} more`}`,
+    remedy,
+  );
 }
 
 function moreButton(board: Board, count: number): View {
@@ -88,16 +109,18 @@ function moreButton(board: Board, count: number): View {
 export function problemItem(problem: BoardProblem, now: number, isLinked: boolean): View {
   const { severity, key, keys, remedy } = problem;
   const linked = keys ?? (isLinked && key !== undefined ? [key] : []);
-  return html`
-    <li class=${severity}>
-      <span class="severity">${severity}</span>
-      <div>
-        <p>${linked.map(keyLink)} ${textOf(problem, now)}</p>
-        <p class="remedy">${withCode(remedy)}</p>
-      </div>
-    </li>
-  `;
+  return item(severity, html`${keyLinks(linked)} ${textOf(problem, now)}`, remedy);
 }
+
+const item = (severity: BoardProblem['severity'], text: View, remedy: string): View => html`
+  <li class=${severity}>
+    <span class="severity">${severity}</span>
+    <div>
+      <p>${text}</p>
+      <p class="remedy">${withCode(remedy)}</p>
+    </div>
+  </li>
+`;
 
 /** Names of options and methods stand between backticks. */
 const withCode = (text: string): readonly (View | string)[] =>
@@ -111,6 +134,10 @@ function textOf({ text, since }: BoardProblem, now: number): string {
 }
 
 const AGE = '{age}';
+
+/** A line may break between them. */
+const keyLinks = (keys: readonly string[]): readonly View[] =>
+  keys.map((key) => html`${keyLink(key)}${' '}`);
 
 export const keyLink = (key: string): View =>
   html`<a class="code" href=${hashOf({ view: 'key', key, offset: 0 })}>${shownText(key)}</a>`;

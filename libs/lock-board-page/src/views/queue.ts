@@ -6,7 +6,7 @@ import { shownText } from '../text/shown-text.js';
 import { countText, numberText } from '../text/words.js';
 import { ageOf } from './age.js';
 import { breakColumn } from './break-column.js';
-import { columnOf, WHO } from './contender.js';
+import { columnOf, labelColumn, WHO } from './contender.js';
 import { dataTable } from './data-table.js';
 import { pager } from './pager.js';
 import { keyLink } from './problems.js';
@@ -56,7 +56,7 @@ function table(board: Board, { key, kind, waiters }: BoardKey, offset: number): 
         value: (_waiter, index) => numberText(offset + index + 1),
       },
       WHO,
-      columnOf('Label', 'label', waiters, 'label'),
+      labelColumn(waiters),
       kind === 'lock' && columnOf('Mode', 'mode', waiters, 'soft'),
       columnOf('Permits', 'permits', waiters, 'number'),
       {

@@ -14,6 +14,10 @@ const COLOURS = 4;
 /** How near to either side, in hundredths of the width, a time does not stand in the middle of its tick. */
 const NEAR = 6;
 
+/** From how many hundredths of the width on a bar has a name, on wide screens and on all. */
+const LEGIBLE = 4;
+const LEGIBLE_WHEN_NARROW = 15;
+
 /** The least time that is drawn: what has just begun would be as wide as the page. */
 const LEAST_MS = 10_000;
 
@@ -95,7 +99,7 @@ function bar({ hold, from, until, lane }: DrawnHold, { who }: BoardHistory, scal
       <title>${titleOf(name, hold)}</title>
       <rect class=${`hold who-${hold.who % COLOURS}`} width="100%" height="100%" />
       ${END_MARKS.has(hold.end) && html`<rect class="bad-end" x="100%" width="4" height="100%" />`}
-      <text x="6" y="15">${name}</text>
+      ${width > LEGIBLE && html`<text class=${width < LEGIBLE_WHEN_NARROW ? 'short' : ''} x="6" y="15">${name}</text>`}
     </svg>
   `;
 }

@@ -78,10 +78,12 @@ export interface BoardMethod {
     readonly calls: number;
     readonly running: number;
     readonly waiting: number;
+    readonly ran: number;
+    readonly skipped: number;
     readonly failed: number;
     readonly lost: number;
   };
-  /** How many calls failed to get the lock, by reason: `timeout`, `unavailable`, … */
+  /** How many calls failed, by reason: `timeout`, `unavailable`, …, and `own error` of the method. */
   readonly failures: Readonly<Record<string, number>>;
 }
 

@@ -41,7 +41,7 @@ export class Board {
   readonly #methods: DecoratedMethods;
   readonly #summaries: Summaries;
   readonly #servers = new Servers(() => this.#source.touch());
-  #stops: readonly (() => void)[] = [];
+  #stop: (() => void) | undefined;
   #clock: NodeJS.Timeout | undefined;
   #problems = '';
 
@@ -62,7 +62,8 @@ export class Board {
   /** @throws {ZkLockConfigError} where the application has no such connection */
   start(): void {
     const { session } = this.findLocks();
-    this.#stops = [this.#methods.start(), session.onState(() => this.#source.touch())];
+    this.#methods.start();
+    this.#stop = session.onState(() => this.#source.touch());
     this.#clock = setInterval(() => void this.#lookForProblems(), PROBLEMS_MS).unref();
   }
 
@@ -82,7 +83,7 @@ export class Board {
       process: this.#process(),
       ...this.#session(),
       ...{ totals, problems, may, limits: { longWaitMs, longHoldMs } },
-      methods: this.#methods.list(),
+      methods: this.#methods.list(internalsOf(this.locks).outcomes),
     };
   }
 
@@ -146,7 +147,7 @@ export class Board {
 
   async close(): Promise<void> {
     clearInterval(this.#clock);
-    for (const stop of this.#stops) stop();
+    this.#stop?.();
     await this.#source.close();
   }
 

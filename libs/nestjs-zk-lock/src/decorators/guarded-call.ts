@@ -120,17 +120,26 @@ async function hold<H extends Held, T>(
     resolveOption('timeoutMs', options.timeoutMs, args) ?? (triesOnce ? 0 : undefined);
   const label = method.slice(0, MAX_LABEL_LENGTH);
   const { pattern } = definition;
+  const call = internalsOf(service).outcomes.begin(definition);
   let isHeld = false as boolean;
   try {
-    return await definition.hold(service, { args, timeoutMs, label, pattern, signal }, (held) => {
+    const request = { args, timeoutMs, label, pattern, signal };
+    const result = await definition.hold(service, request, (held) => {
       isHeld = true;
+      call.runs();
       return section(held);
     });
+    call.ends();
+    return result;
   } catch (error) {
     // The method itself may fail with the timeout of another lock, which is the method's own error.
     const isSkipped = error instanceof SkippedError;
     const isBusy = onBusy !== 'throw' && error instanceof LockTimeoutError;
-    if (isHeld || !(isSkipped || isBusy)) throw error;
+    if (isHeld || !(isSkipped || isBusy)) {
+      call.fails(error);
+      throw error;
+    }
+    call.skips();
     internalsOf(service).countSkipped();
     const reason = isSkipped ? error.message : `the ${nameLock(error.mode, error.key)} is busy`;
     const answer = onBusy === 'throw' ? 'skip' : onBusy;

@@ -10,6 +10,7 @@ import {
   readChecked,
 } from 'zk-locks/framework';
 import type { LockService } from '../lock.service.js';
+import { internalsOf } from '../service-internals.js';
 import { replacePlaceholder } from './current.js';
 import { definitionsIn, type MethodDescriptor } from './decorated-method.js';
 import { ONLY_LEADER } from './decorator-errors.js';
@@ -165,17 +166,25 @@ export async function leaderCall(
   const { method, options, wrapsLock } = definition;
   const { onFollower = 'throw' } = options;
   const service = findLockService(moduleRefOf(instance), method, options.connection, ONLY_LEADER);
+  const call = internalsOf(service).outcomes.begin(definition);
   let hasBegun = false as boolean;
   try {
-    return await joinElection(service, definition).asLeader(async (lock) => {
+    const result = await joinElection(service, definition).asLeader(async (lock) => {
       hasBegun = true;
+      call.runs();
       const result = await invoke(wrapsLock ? args : replacePlaceholder(args, lock));
       if (isLazyResult(result)) return refuseLazyResult(result, definition, READ_INSIDE);
       if (isObservable(result)) throw refusal(definition, UNGUARDED_STREAM);
       return result;
     });
+    call.ends();
+    return result;
   } catch (error) {
-    if (hasBegun || onFollower === 'throw' || !isNotForHere(error)) throw error;
+    if (hasBegun || onFollower === 'throw' || !isNotForHere(error)) {
+      call.fails(error);
+      throw error;
+    }
+    call.skips();
     const reason = `this process does not lead "${definition.key}"`;
     return await answerInstead(definition, onFollower, reason, args);
   }
