@@ -59,7 +59,7 @@ export class ZkLockModule extends ConfigurableModuleClass {
    * ```
    *
    * @param options `useFactory` with `inject`, `useClass` or `useExisting` of a
-   * {@link ZkLockOptionsFactory}; `isGlobal` and `name` stand beside it
+   * {@link ZkLockOptionsFactory}; pass `isGlobal` and `name` next to it
    * @throws as {@link forRoot}
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {

@@ -45,7 +45,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
     return this.thread.call('sessions');
   }
 
-  /** Ends all connections and the server; its data are gone. Idempotent. */
+  /** Ends all connections and the server; its data is gone. Idempotent. */
   stop(): Promise<void> {
     return this.thread.stop();
   }

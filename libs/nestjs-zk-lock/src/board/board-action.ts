@@ -7,8 +7,8 @@ const ACTION = 'nestjs-zk-lock:board-action';
 export const ActionOf = (action: BoardAction): MethodDecorator => SetMetadata(ACTION, action);
 
 /**
- * The action of the lock board that a request asks for. For guards in `actionGuards`, which may allow
- * one action and refuse another.
+ * Returns the action of the lock board that a request asks for. Use it in guards in `actionGuards` that
+ * allow one action and refuse another.
  *
  * @example
  * ```ts

@@ -31,7 +31,7 @@ type Given<Options> = Partial<Options> | undefined;
  * Mounts the lock board: a page that shows who holds and awaits the locks of all processes, and what
  * is wrong with them.
  *
- * It is a controller of Nest at `path`: global prefix, versions, guards and interceptors apply.
+ * The board is a Nest controller at `path`, so the global prefix, versions, guards and interceptors apply to it.
  *
  * @publicApi
  */
@@ -76,7 +76,7 @@ export class ZkLockBoardModule
    * ```
    *
    * @param options `useFactory` with `inject`, `useClass` or `useExisting` of a
-   * {@link ZkLockBoardOptionsFactory}; what shapes the controller stands beside it
+   * {@link ZkLockBoardOptionsFactory}; pass {@link ZkLockBoardExtras} next to it
    * @throws as {@link forRoot}
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {

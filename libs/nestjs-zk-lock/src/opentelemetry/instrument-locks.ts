@@ -6,7 +6,7 @@ import { traceLocks } from './lock-tracer.js';
 const SCOPE = 'nestjs-zk-lock';
 
 /**
- * Where spans and metrics of locks go.
+ * The providers that receive spans and metrics of locks.
  *
  * @publicApi
  */
@@ -17,7 +17,7 @@ export interface LockTelemetryOptions {
   meterProvider?: MeterProvider | false;
   /**
    * Whether spans have the key itself as `zk_lock.key`. Metrics never do. While a provider is in use
-   * already, what its first call said stays.
+   * already, the value of its first call applies.
    * @default false
    */
   keys?: boolean;
@@ -27,8 +27,8 @@ const tracing = new StartOnce<TracerProvider>();
 const measuring = new StartOnce<MeterProvider>();
 
 /**
- * Makes spans and metrics of the locks of this process, until it is stopped. Begin once the SDK has
- * set its providers; called again for the same ones, it tells nothing twice.
+ * Creates spans and metrics for the locks of this process, until it is stopped. Call it after the SDK
+ * has set its providers. If you call it again for the same providers, nothing is reported twice.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import { WhileRunning } from '../telemetry/while-running.js';
 import { instrumentLocks, type LockTelemetryOptions } from './instrument-locks.js';
 
 /**
- * Makes spans and metrics of the locks of this process, from the start of the application until
+ * Creates spans and metrics for the locks of this process, from the start of the application until
  * the last of its own lock services is closed.
  *
  * @publicApi

@@ -4,8 +4,8 @@ import { WhileRunning } from '../telemetry/while-running.js';
 import { collectLockMetrics, type LockMetricsOptions } from './lock-metrics.js';
 
 /**
- * Keeps the metrics of all lock services of this process, from the start of the application until
- * the last of its own is closed. It does not publish them: the registry's own endpoint does.
+ * Collects metrics of all lock services in this process, from the start of the application until the
+ * last of its own services is closed. To publish them, use the endpoint of your registry.
  *
  * @publicApi
  */

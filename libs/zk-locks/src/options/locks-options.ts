@@ -46,7 +46,7 @@ export interface LocksOptions extends SessionSettings {
    */
   marginMs?: number;
   /**
-   * How long calls wait for a connection at most, in milliseconds. Once the session has been
+   * The longest time that calls wait for a connection, in milliseconds. Once the session has been
    * disconnected for this long, calls for locks, permits and `inspect` are refused immediately with
    * a {@link ZooKeeperUnavailableError}, and waiting calls are ended, whatever their `timeoutMs`.
    * Locks already held, releases and elections continue.

@@ -64,7 +64,7 @@ const LISTENERS = Object.fromEntries(
 ) as Record<LockEventName, Option>;
 
 /**
- * Calls listeners with events of this process.
+ * Calls the listeners with the events of this process.
  *
  * @returns a function that stops it
  * @throws {ZkLockConfigError}
@@ -83,8 +83,8 @@ export function onLockEvents(listeners: {
 }
 
 /**
- * The state of all connections of this process at this moment, without a request. Two connections with the
- * same name, of two applications, are two reports.
+ * Returns the current state of all connections of this process, without a request. If two applications have
+ * connections with the same name, there are two reports.
  */
 export function readConnections(): ConnectionReport[] {
   const reports: ConnectionReport[] = [];

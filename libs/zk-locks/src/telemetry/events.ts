@@ -9,7 +9,7 @@ import type { LastRun, RunOutcome } from '../lock/last-run.js';
 export type CallKind = 'lock' | 'upgradable' | 'upgrade' | 'multi' | 'election' | 'permit' | 'job';
 
 /**
- * How a wait ended. `busy`: a single try (`tryAcquire`, `timeoutMs: 0`) found the lock taken, which is no
+ * How a wait ended. `busy`: a single try (`tryAcquire`, `timeoutMs: 0`) found the lock held, which is not a
  * failure. `full`: refused by `maxWaiting`. `unavailable`: ZooKeeper did not answer in time. `closed`: the
  * locks were closed. `error`: anything else.
  */
@@ -24,11 +24,11 @@ export interface CallCounts {
   readonly waiting: number;
 }
 
-/** What all events of a call have. The counts are those after the event. */
+/** The fields that all events of a call have. The counts are those after the event. */
 export interface CallEvent extends CallCounts {
   /** The `name` of the `ZkLockModule`, or `default`. */
   readonly connection: string;
-  /** The same in all events of one call, and in no other of this process. */
+  /** The same in all events of one call, and different for each call of this process. */
   readonly id: number;
   readonly kind: CallKind;
   readonly mode: 'read' | 'write' | 'permit';
@@ -41,7 +41,7 @@ export interface CallEvent extends CallCounts {
   readonly take: number | undefined;
 }
 
-/** A call has begun to wait, maybe only for a moment. */
+/** A call has begun to wait, possibly only for a moment. */
 export interface WaitStartEvent extends CallEvent {
   /** The longest wait, in milliseconds; 0 for a single try. */
   readonly timeoutMs: number;
@@ -73,10 +73,10 @@ export interface HoldEndEvent extends HoldStartEvent {
 }
 
 /**
- * What a call of `runAtMostEvery`, or of a method with `atMostEveryMs`, came to. `ran`: the job ran, and did
- * not throw. `not_due`: another run has begun too short a time ago. `busy`: the lock was not free in time.
- * `failed`: the job threw, or the call could not have its lock for another reason, as without ZooKeeper.
- * `lost`: the lock was lost before the job had ended.
+ * The result of a call of `runAtMostEvery`, or of a method with `atMostEveryMs`. `ran`: the job ran, and did
+ * not throw. `not_due`: another run began too recently. `busy`: the lock was not free in time. `failed`: the
+ * job threw, or the call could not get its lock for another reason, for example without ZooKeeper. `lost`:
+ * the lock was lost before the job had ended.
  */
 export type JobResult = 'ran' | 'not_due' | 'busy' | 'failed' | 'lost';
 
@@ -90,15 +90,15 @@ export interface JobEvent {
   readonly label: string | undefined;
   readonly everyMs: number;
   readonly result: JobResult;
-  /** From the call to its end, with the wait for the lock. */
+  /** From the call to its end, including the wait for the lock. */
   readonly durationMs: number;
-  /** The run of this call, or the one because of which it was not due; undefined if it saw neither. */
+  /** The run of this call, or the earlier run because of which it was not due; undefined without either. */
   readonly lastRun: LastRun | undefined;
-  /** Why it did not end well; undefined for `ran` and `not_due`. */
+  /** Why the job did not run or failed; undefined for `ran` and `not_due`. */
   readonly error: unknown;
 }
 
-/** This process took a lock by `breakLock`. */
+/** This process broke a lock with `breakLock`. */
 export interface BreakEvent {
   /** The `name` of the `ZkLockModule`, or `default`. */
   readonly connection: string;
@@ -115,7 +115,7 @@ export interface BreakEvent {
   readonly isForced: boolean;
 }
 
-/** An operator has asked for something, by the lock board. */
+/** An operator has requested an action on the lock board. */
 export interface ActionEvent {
   /** The `name` of the `ZkLockModule`, or `default`. */
   readonly connection: string;
@@ -123,9 +123,9 @@ export interface ActionEvent {
   readonly key: string;
   /** The name of the user, or the address that the request came from. */
   readonly by: string;
-  /** What became of it, as a sentence. */
+  /** What the action did, as a sentence. */
   readonly text: string;
-  /** Why it was refused, or failed; undefined where it was done. */
+  /** Why the action was refused or failed; undefined if it was done. */
   readonly error: unknown;
 }
 
@@ -139,21 +139,21 @@ export interface SessionEvent {
   readonly previous: SessionStateName | undefined;
   /** Why it was lost: `SessionLossReason`. */
   readonly lossReason: string | undefined;
-  /** Whether the same session lives on, over a new connection. */
+  /** Whether the same session continues over a new connection. */
   readonly isReconnect: boolean;
 }
 
 /** A job, as this process has seen it. */
 export interface JobReport extends Pick<JobEvent, 'key' | 'pattern' | 'everyMs'> {
-  /** When this process was told of it, by its own clock. A job that has never run is missed from then on. */
+  /** When this process first knew of the job, by its own clock. If the job never runs, it is overdue from then on. */
   readonly knownSince: Date;
   /** The latest run with each outcome, in all processes. */
   readonly lastRuns: Readonly<Partial<Record<RunOutcome, LastRun>>>;
-  /** How many calls of this process came to what. */
+  /** The number of calls of this process by result. */
   readonly results: Readonly<Record<JobResult, number>>;
 }
 
-/** What a connection does at one moment. */
+/** The state of a connection at one moment. */
 export interface ConnectionReport extends CallCounts {
   readonly connection: string;
   readonly state: SessionStateName;
