@@ -70,7 +70,7 @@ describe('an operator', () => {
     await press(page, 'Set permits…');
     await page.getByRole('spinbutton', { name: 'Permits' }).fill('5');
     await press(page, 'Set permits');
-    await untilTold(page, /The number of permits is 5 now/);
+    await untilTold(page, /The number of permits is now 5/);
     const more = await semaphore.acquire({ take: 4, timeoutMs: 0 });
     await Promise.all([permit.release(), more.release()]);
     await using inspector = await InspectClient.connect(sharedServer().connectString);
@@ -125,7 +125,7 @@ it('an operator is told in the dialog that the holder has gone, and cannot break
   await held.release();
   await dialog
     .getByRole('status')
-    .filter({ hasText: 'This contender has gone meanwhile' })
+    .filter({ hasText: 'This contender has left in the meantime' })
     .waitFor();
   const breakIt = dialog.getByRole('button', { name: 'Break it' });
   expect(await breakIt.getAttribute('aria-disabled')).toBe('true');

@@ -68,31 +68,31 @@ describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
         { key: 'k\u202e' },
         { origin, user: 'bob' },
         403,
-        'bob asked for "break" of "k\\u{202e}" by the lock board: refused: a guard of the application refused it (403)',
+        'bob asked for "break" of "k\\u{202e}" on the lock board: refused: a guard of the application refused it (403)',
       ],
       [
         { key: 'k' },
         { origin: 'https://evil.example', user: 'ann' },
         403,
-        'ann asked for "break" of "k" by the lock board: refused: the request came from another origin (403)',
+        'ann asked for "break" of "k" on the lock board: refused: the request came from another origin (403)',
       ],
       [
         { key: 7 },
         { origin, user: 'ann' },
         400,
-        'ann asked for "break" of "7" by the lock board: `key` must be a text.',
+        'ann asked for "break" of "7" on the lock board: `key` must be a string.',
       ],
       [
         { key: long, typedKey: 'k', node: 'n', token: '1' },
         { origin, user: 'ann' },
         400,
-        `ann asked for "break" of "${'k'.repeat(200)}…" by the lock board: `,
+        `ann asked for "break" of "${'k'.repeat(200)}…" on the lock board: `,
       ],
       [
         { key: long },
         { origin, user: 'u'.repeat(5_000) },
         403,
-        `${'u'.repeat(100)}… asked for "break" of "${'k'.repeat(200)}…" by the lock board: refused`,
+        `${'u'.repeat(100)}… asked for "break" of "${'k'.repeat(200)}…" on the lock board: refused`,
       ],
     ];
     for (const [body, headers, status, line] of tries) {
@@ -117,15 +117,15 @@ describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
     const held = await board.locks.acquire('k');
     const response = await board.act('revoke', { key: 'k' }, { origin, user: 'ann' });
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ text: '1 holder was asked to give the lock up.' });
+    expect(await response.json()).toEqual({ text: '1 holder was asked to release the lock.' });
     await waitFor(() => held.revoked.aborted, { what: 'the holder to be asked' });
     expect(lines).toContain(
-      'ann asked for "revoke" of "k" by the lock board: 1 holder was asked to give the lock up.',
+      'ann asked for "revoke" of "k" on the lock board: 1 holder was asked to release the lock.',
     );
     expect(events).toEqual([
       {
         ...{ connection: 'default', action: 'revoke', key: 'k', by: 'ann', error: undefined },
-        text: '1 holder was asked to give the lock up.',
+        text: '1 holder was asked to release the lock.',
       },
     ]);
     const { holders } = await board.key('k');
@@ -195,7 +195,7 @@ it('says which node holds a lock and would not hear that it is revoked', async (
   await inspector.create(`${apps.root}/k/${node}`, 'by hand');
   const response = await board.act('revoke', { key: 'k' });
   expect(await response.json()).toEqual({
-    text: `Nothing was asked: ${node} holds the lock, and no process would hear it.`,
+    text: `No holder was asked: ${node} holds the lock, and no process would notice the request.`,
   });
   await inspector.delete(`${apps.root}/k/${node}`);
 });

@@ -129,11 +129,11 @@ it('refuses to be open to all without being told so', () => {
   };
   refused(
     {},
-    /`guards` must be guards of Nest in an array, or 'none'.*got undefined.*\[AdminGuard\]/,
+    /`guards` must be an array of Nest guards that decide .*, or 'none'.*got undefined.*\[AdminGuard\]/,
   );
   refused(
     undefined as unknown as object,
-    /`guards` must be guards of Nest in an array, or 'none'.*got undefined.*\[AdminGuard\]/,
+    /`guards` must be an array of Nest guards that decide .*, or 'none'.*got undefined.*\[AdminGuard\]/,
   );
   refused({ guards: [] }, /`guards` must be/);
   refused({ guards: [{}] }, /`guards` must be/);
@@ -144,7 +144,9 @@ it('refuses to be open to all without being told so', () => {
   refused({ guards: 'none', readonly: true }, /`readonly` is not an option/);
   refused({ guards: 'none', longWaitMs: '5s' }, /`longWaitMs` must be/);
   const none = undefined as unknown as Parameters<typeof ZkLockBoardModule.forRootAsync>[0];
-  expect(() => ZkLockBoardModule.forRootAsync(none)).toThrow(/`guards` must be guards of Nest/);
+  expect(() => ZkLockBoardModule.forRootAsync(none)).toThrow(
+    /`guards` must be an array of Nest guards/,
+  );
   expect(() => ZkLockBoardModule.forRootAsync({ guards: 'none' })).toThrow(
     /`forRootAsync` must be/,
   );

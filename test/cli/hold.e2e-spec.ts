@@ -52,7 +52,9 @@ describe('zk-lock revoke', () => {
     const json = await runCli(['revoke', 'b', '--json'], environment);
     expect(json.output).toBe('{"key":"b","asked":1}\n');
     expect(await runner.exit()).toBe(4);
-    expect(runner.errors).toContain('Another process asks for "b": sending SIGHUP to the command.');
+    expect(runner.errors).toContain(
+      'Another process has asked for "b": sending SIGHUP to the command.',
+    );
     const free = await runCli(['revoke', 'a'], environment);
     expect(free).toMatchObject({ code: 0, output: '"a" has no holder\n' });
   });

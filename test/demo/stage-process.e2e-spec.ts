@@ -40,7 +40,7 @@ describe('the process of npm start', () => {
 
     expect(await second.outcome()).toEqual({ code: 1, signal: null });
     expect(second.stderr).toBe(
-      `Port ${PORT} is in use. Set PORT to another one, or to 0 for any that is free.\n`,
+      `Port ${PORT} is in use. Set PORT to another port, or to 0 for any free one.\n`,
     );
     expect(readdirSync(own)).toEqual(['nestjs-zk-lock-demo.jsonl']);
   });

@@ -23,7 +23,7 @@ const REFUSALS: Record<Decorator['name'], { readonly statusCode: number }> = {
   '@WithPermit': IN_USE,
   '@OnlyLeader': {
     statusCode: 503,
-    message: 'Another instance of the service does this. Try again.',
+    message: 'Another instance of the service has to handle this. Try again.',
     error: 'Service Unavailable',
     code: 'NOT_LEADER',
   } as { readonly statusCode: number },

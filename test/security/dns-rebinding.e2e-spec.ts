@@ -58,7 +58,7 @@ describe.each(PLATFORMS)('a board without guards on %s', (_name, newAdapter) => 
     for (const path of PATHS) {
       const { status, text } = await ask(board, path, 'evil.example');
       expect([path, status]).toEqual([path, 403]);
-      expect(text).toContain('does not answer to the name');
+      expect(text).toContain('does not respond to the name');
       expect(text).toContain('`hosts`');
     }
     for (const action of ACTIONS) {
@@ -107,6 +107,8 @@ it.each([['evil.example'], [['https://a.example']], [['a.example/locks']], [[7]]
   'refuses the hosts %j',
   (hosts) => {
     const options = { guards: 'none', hosts } as Parameters<typeof ZkLockBoardModule.forRoot>[0];
-    expect(() => ZkLockBoardModule.forRoot(options)).toThrow(/`hosts` must be host names.*Pass \[/);
+    expect(() => ZkLockBoardModule.forRoot(options)).toThrow(
+      /`hosts` must be an array of host names.*Pass \[/,
+    );
   },
 );

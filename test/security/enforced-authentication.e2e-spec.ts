@@ -52,6 +52,6 @@ describe.each(CLIENT_NAMES)('servers that enforce authentication, by the client 
       (error: unknown) => error,
     );
     expect(failure).toMatchObject({ code: 'ZK_UNAVAILABLE', cause: { code: 'ZK_AUTH_FAILED' } });
-    expect(String((failure as Error).cause)).toContain('the servers demand authentication');
+    expect(String((failure as Error).cause)).toContain('the servers require authentication');
   });
 });

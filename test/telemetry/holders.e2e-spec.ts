@@ -13,9 +13,9 @@ it('names the holder in the error of a wait that timed out, in its message and a
   await using _lock = await others.acquire('k', { label: 'invoice 7' });
   const error = await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 1_000 }));
   expect(error.message).toMatch(
-    /^The write lock "k" was still busy after 1000 ms\. .* Held by billing on .* who asked for it \d+ s ago\. See /,
+    /^The write lock "k" was still busy after 1000 ms\. .* Held by billing on .* which asked for it \d+ s ago\. See /,
   );
-  expect(error.message).toContain(`Held by billing on ${SELF} for "invoice 7", who asked`);
+  expect(error.message).toContain(`Held by billing on ${SELF} for "invoice 7", which asked`);
   const holder = { application: 'billing', label: 'invoice 7', pid: process.pid };
   expect(error.holders).toMatchObject([{ holder }]);
   expect(error.holders[0]!.node).toMatch(/__WRIT__/);
@@ -47,12 +47,12 @@ it('names who has the permits of a semaphore, and who holds an upgradable lock',
   const cards = locks.semaphore('cards', { permits: 2 });
   const permits = await cards.acquire({ take: 2, label: 'batch' });
   const full = await refusedWithHolders(() => cards.acquire({ timeoutMs: 1_000 }));
-  expect(full.message).toContain(`Held by ${SELF} for "batch", who asked`);
+  expect(full.message).toContain(`Held by ${SELF} for "batch", which asked`);
   expect(full.message).toMatch(/, and 1 more\. See /);
   await permits.release();
   const upgradable = await locks.acquireUpgradable('k', { label: 'stock' });
   const taken = await refusedWithHolders(() => locks.acquireUpgradable('k', { timeoutMs: 1_000 }));
-  expect(taken.message).toContain(`Held by ${SELF} for "stock", who asked`);
+  expect(taken.message).toContain(`Held by ${SELF} for "stock", which asked`);
   await upgradable.release();
 });
 
@@ -67,8 +67,10 @@ it('says of a call that waits in its cohort that its own process holds it, also 
   await proxy.freeze();
   const error = (await waiting) as LockTimeoutError;
   expect(error).toBeInstanceOf(LockTimeoutError);
-  expect(error.message).toContain(`Held by this process, billing on ${SELF} for "first", who got`);
-  expect(error.message).toMatch(/, who got it \d+ s ago, and 1 more\. See /);
+  expect(error.message).toContain(
+    `Held by this process, billing on ${SELF} for "first", which got`,
+  );
+  expect(error.message).toMatch(/, which got it \d+ s ago, and 1 more\. See /);
   await proxy.thaw();
   const { members } = (await locks.inspect('k')).cohort!;
   expect(error.holders).toEqual(
@@ -94,7 +96,7 @@ it('names those who keep a reader from becoming a writer, and not itself nor who
   await queued(3);
   const error = await refusedWithHolders(() => upgradable.upgrade({ timeoutMs: 1_000 }));
   expect(error.message).toMatch(/^The write lock "k" was still busy after 1000 ms\./);
-  expect(error.message).toContain(`Held by billing on ${SELF} for "report", who asked`);
+  expect(error.message).toContain(`Held by billing on ${SELF} for "report", which asked`);
   expect(error.holders).toMatchObject([{ holder: { label: 'report' } }]);
   upgradable.assertHeld();
   await reader.release();

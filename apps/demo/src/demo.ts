@@ -26,7 +26,7 @@ async function compare(folder: string, interrupted: AbortSignal): Promise<Compar
   await using second = await start('B');
   const urls = [first.url, second.url];
   console.log(`Replicas: ${urls.join(', ')}`);
-  console.log(`Selling ${PURCHASES} tickets at once through both, twice …`);
+  console.log(`Selling ${PURCHASES} tickets through both replicas at the same time, twice …`);
   // Shows of its own, so that a ZooKeeper in use is not disturbed.
   const run = randomUUID().slice(0, 8);
   return {

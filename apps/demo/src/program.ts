@@ -48,6 +48,6 @@ function explain(error: unknown): unknown {
   const { code, syscall, port } = error as Record<string, unknown>;
   if (syscall !== 'listen') return error;
   return code === 'EADDRINUSE'
-    ? `Port ${String(port)} is in use. Set PORT to another one, or to 0 for any that is free.`
-    : `Port ${String(port)} cannot be used (${String(code)}). Set PORT to another one.`;
+    ? `Port ${String(port)} is in use. Set PORT to another port, or to 0 for any free one.`
+    : `Port ${String(port)} cannot be used (${String(code)}). Set PORT to another port.`;
 }

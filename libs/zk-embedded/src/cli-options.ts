@@ -22,7 +22,7 @@ const helpLine = (flag: string, help: string): string => `  ${`--${flag}`.padEnd
 export const USAGE = `Usage: zk-embedded [options]
 
 An Apache ZooKeeper server in memory, for development and tests. It prints its address when it is
-ready. Press Ctrl-C to stop it; its data are not kept.
+ready. Press Ctrl-C to stop it; its data is not kept.
 
 ${helpLine('host <address>', '(default 127.0.0.1)')}${NUMBERS.map(([flag, , help]) =>
   helpLine(`${flag} <n>`, help),

@@ -20,7 +20,8 @@ function explain(error: unknown): string {
   // The message of an option error needs no usage text.
   if (error instanceof TypeError) return `${error.message}\n`;
   const { code, message } = error as NodeJS.ErrnoException;
-  const remedy = code === 'EADDRINUSE' ? ' Choose another with --port, or any with --port 0.' : '';
+  const remedy =
+    code === 'EADDRINUSE' ? ' Choose another port with --port, or any free one with --port 0.' : '';
   return `zk-embedded: ${message}.${remedy}\n`;
 }
 

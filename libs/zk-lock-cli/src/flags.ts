@@ -29,7 +29,7 @@ export const CONNECTION_FLAGS = {
   dialect: {
     value: 'NAME',
     variable: 'ZK_LOCK_DIALECT',
-    help: 'Whose node names are used (default curator-rw). Use the same one in all programs that use the root.',
+    help: 'The naming scheme of lock nodes (default curator-rw). Use the same dialect in all programs that use the root.',
     choices: ['curator-rw', 'curator-mutex', 'kazoo', 'single-node'],
   },
   user: { value: 'NAME', variable: 'ZK_LOCK_USER', help: 'The ZooKeeper user.' },

@@ -56,7 +56,7 @@ describe('what happened on the stage', () => {
     record.heard('A', ended('lost', 4_800));
     record.heard('B', granted(6_100));
     expect(verdictsOf(record)).toEqual([
-      'A was told 2.8 s after the cut that the lock was lost. B got it 1.3 s later. They never both held it.',
+      'A was told 2.8 s after the cut that the lock was lost. B got it 1.3 s later. At no time did both hold it.',
     ]);
     record.restored('A', 9_000, 'You give A its network back.');
     expect(record.periods).toEqual([

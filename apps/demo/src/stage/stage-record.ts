@@ -125,7 +125,7 @@ export class StageRecord {
 const ACTIONS: Readonly<Record<Fault, (replica: ReplicaName) => string>> = {
   stop: (replica) => `You stop ${replica} with SIGTERM, as a deployment does.`,
   kill: (replica) => `You kill ${replica} with SIGKILL, in the middle of its audit.`,
-  cut: (replica) => `You cut ${replica} off from ZooKeeper. Its process runs on.`,
+  cut: (replica) => `You cut ${replica} off from ZooKeeper. Its process keeps running.`,
 };
 
 const VERDICTS = {
@@ -134,13 +134,13 @@ const VERDICTS = {
   ended: (replica: string, next: string, _until: string, gap: string) =>
     `${next} got the lock ${gap} after ${replica} was killed: ZooKeeper ended the session of ${replica} first.`,
   lost: (replica: string, next: string, until: string, gap: string) =>
-    `${replica} was told ${until} after the cut that the lock was lost. ${next} got it ${gap} later. They never both held it.`,
+    `${replica} was told ${until} after the cut that the lock was lost. ${next} got it ${gap} later. At no time did both hold it.`,
 };
 
 const SESSIONS: Readonly<Record<string, string>> = {
   connecting: 'connects to ZooKeeper.',
   connected: 'is connected to ZooKeeper.',
-  suspended: 'hears nothing from ZooKeeper, and tries to reconnect.',
+  suspended: 'gets no answer from ZooKeeper and tries to reconnect.',
   lost: 'has lost its session with ZooKeeper.',
   closed: 'has closed its session with ZooKeeper.',
 };

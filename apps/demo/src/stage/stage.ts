@@ -124,7 +124,8 @@ export class Stage implements OnApplicationBootstrap, OnModuleDestroy {
       .flatMap(({ url }) => (url === undefined ? [] : [url]));
     if (urls.length < this.#actors.length)
       throw new ConflictException('Restore the replica first.');
-    if (this.#sales[kind]?.state === 'selling') throw new ConflictException('They are being sold.');
+    if (this.#sales[kind]?.state === 'selling')
+      throw new ConflictException('These tickets are already being sold.');
     const show = `${kind}-${randomUUID().slice(0, 8)}`;
     const query = kind === 'unlocked' ? '?lock=none' : '';
     this.#setSale(kind, 'selling');

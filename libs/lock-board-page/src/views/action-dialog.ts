@@ -52,7 +52,7 @@ export function ActionDialogView(props: {
   `;
 }
 
-const GONE = 'This contender has gone meanwhile: there is nothing left to break.';
+const GONE = 'This contender has left in the meantime: there is nothing left to break.';
 
 /** Whether what the dialog is about has gone: a lock that was released cannot be broken. */
 function isOver(dialog: ActionDialog, key: BoardKey | undefined): boolean {

@@ -30,7 +30,10 @@ export function cohortSection({ cohort }: BoardKey, now: number): View {
           ],
         })
       }
-      <p class="quietly">${countText(waiting, 'call')} of this process waiting in memory.</p>
+      <p class="quietly">
+        ${countText(waiting, 'call')} of this process ${waiting === 1 ? 'is' : 'are'} waiting in
+        memory.
+      </p>
     </section>
   `;
 }

@@ -78,12 +78,12 @@ export class BoardActions {
       revoke: async (key) => {
         const asked = await this.locks.revoke(key);
         if (asked === 0) return this.#whyNone(key);
-        return `${asked} ${asked === 1 ? 'holder was' : 'holders were'} asked to give the lock up.`;
+        return `${asked} ${asked === 1 ? 'holder was' : 'holders were'} asked to release the lock.`;
       },
       break: async (key, given) => {
         // As the page shows it: a text field takes no line breaks.
         if (given.typedKey !== shownText(key)) {
-          throw new BadRequestException('Type the key as it is shown, to break its lock.');
+          throw new BadRequestException('To break the lock, type its key as it is shown.');
         }
         const { holder, node } = await this.locks.breakLock(key, {
           node: textOf(given, 'node'),
@@ -92,7 +92,7 @@ export class BoardActions {
         });
         const taken = `The lock was taken from ${holder ? nameProcess(holder) : node}.`;
         return holder?.cohort
-          ? `${taken} Its node served several calls: the one that had the lock has lost it.`
+          ? `${taken} Its node served several calls. The call that had the lock has lost it.`
           : taken;
       },
       setPermits: async (key, given) => {
@@ -103,23 +103,23 @@ export class BoardActions {
           );
         }
         await this.locks.semaphore(key, { permits }).setPermits(given.permits as number);
-        return `The number of permits is ${String(given.permits)} now.`;
+        return `The number of permits is now ${String(given.permits)}.`;
       },
       resign: async (key) => {
         const election = internalsOf(this.locks).ownSight(key).election;
         if (!election) {
-          throw new ConflictException('This application takes no part in the election.');
+          throw new ConflictException('This application does not take part in the election.');
         }
-        if (!election.isLeader) throw new ConflictException('This process does not lead.');
+        if (!election.isLeader) throw new ConflictException('This process is not the leader.');
         await election.resign();
-        return 'This process has resigned, and queues up again.';
+        return 'This process has resigned and queues up again.';
       },
     };
 
   async #whyNone(key: string): Promise<string> {
     const [holder] = (await this.locks.inspect(key, { limit: 1 })).holders;
     if (!holder) return 'The lock has no holder.';
-    return `Nothing was asked: ${holder.node} holds the lock, and no process would hear it.`;
+    return `No holder was asked: ${holder.node} holds the lock, and no process would notice the request.`;
   }
 
   #tell(event: {
@@ -133,7 +133,7 @@ export class BoardActions {
     const who = beginningOf(cleanText(by), LONGEST_USER);
     const what = beginningOf(shownText(key), LONGEST_KEY);
     const how = beginningOf(cleanText(text), LONGEST_ANSWER);
-    const line = `${who} asked for "${action}" of "${what}" by the lock board: ${how}`;
+    const line = `${who} asked for "${action}" of "${what}" on the lock board: ${how}`;
     if (error === undefined) this.#logger.log(line);
     else this.#logger.warn(line);
     publish('action', { connection: this.connection, ...event });
@@ -146,7 +146,7 @@ const beginningOf = (text: string, length: number): string =>
 function textOf(given: ActionBody, name: string): string {
   const value = given[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw new BadRequestException(`\`${name}\` must be a text.`);
+  throw new BadRequestException(`\`${name}\` must be a string.`);
 }
 
 function tokenOf(given: ActionBody): bigint {

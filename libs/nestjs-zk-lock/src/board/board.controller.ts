@@ -105,7 +105,7 @@ export function createBoardController({ path, version, guards, actionGuards }: B
     async key(@Query() query: AnyQuery, @Req() request: object): Promise<BoardKey> {
       const { key: name, offset } = query;
       const sight = await this.#sight(request);
-      if (typeof name !== 'string') throw new BadRequestException('`key` must be a text.');
+      if (typeof name !== 'string') throw new BadRequestException('`key` must be a string.');
       return this.board.key(name, readOffset(offset), sight);
     }
 

@@ -13,48 +13,50 @@ export type BoardGuard = Type<CanActivate> | CanActivate;
  */
 export interface ZkLockBoardOptions {
   /**
-   * Whether the board only shows: no user can revoke, break, resign or set permits. With `false`, `actionGuards`
-   * are required.
+   * Whether the board is read-only, so that no user can revoke, break, resign or set permits. With `false`, you
+   * must also set `actionGuards`.
    * @default true
    */
   readOnly?: boolean;
   /**
-   * A call that has waited for longer is shown as a problem, in milliseconds.
+   * The board shows a call as a problem if it has waited for longer than this, in milliseconds.
    * @default 60_000
    */
   longWaitMs?: number;
   /**
-   * A lock that is held for longer is shown as a problem, in milliseconds. Leaders may lead for any time.
+   * The board shows a lock as a problem if it has been held for longer than this, in milliseconds. Leaders may
+   * lead for any time.
    * @default 600_000
    */
   longHoldMs?: number;
 }
 
 /**
- * What shapes the controller of the board, and so is known before any options factory runs.
+ * The options that shape the board's controller, and must be known before an options factory runs.
  *
  * @publicApi
  */
 export interface ZkLockBoardExtras {
   /**
-   * Who may see the board: guards of Nest, classes or objects, or `'none'` where all who reach the
-   * application by a name of this computer, or one of `hosts`, may. Keys, host names and labels are shown.
+   * Nest guards (classes or objects) that decide who may see the board. With `'none'`, everyone may who
+   * reaches the application by a name of this computer or one of `hosts`. The board shows keys, host names
+   * and labels.
    */
   guards: readonly BoardGuard[] | 'none';
   /**
-   * The names by which browsers reach the board, such as `'locks.example.com'`, with a port where no
-   * other one is meant. Requests to others are refused with status 403. `localhost`, 127.0.0.0/8 and
-   * `[::1]` are always among them.
+   * The names by which browsers reach the board, such as `'locks.example.com'`. Add a port to allow only
+   * that port. Requests to other names are refused with status 403. `localhost`, 127.0.0.0/8 and `[::1]`
+   * are always allowed.
    * @default none with `guards: 'none'`; with guards, any name
    */
   hosts?: readonly string[];
   /**
-   * Who may act, beside `guards`. Asked for each action, also to find out what to show: see
-   * `boardActionOf()`. Required with `readOnly: false`.
+   * Nest guards that decide, in addition to `guards`, who may act. They are asked for each action, and also
+   * when the page decides which buttons to show: see `boardActionOf()`. Required with `readOnly: false`.
    */
   actionGuards?: readonly BoardGuard[] | 'none';
   /**
-   * Where the board is, below the application's global prefix.
+   * The path of the board, below the application's global prefix.
    * @default 'locks'
    */
   path?: string;
@@ -73,7 +75,7 @@ export interface ZkLockBoardExtras {
 }
 
 /**
- * What `forRootAsync({ useClass })` and `forRootAsync({ useExisting })` ask for the options.
+ * Provides the options for `forRootAsync({ useClass })` and `forRootAsync({ useExisting })`.
  *
  * @publicApi
  */
@@ -100,8 +102,8 @@ export function resolveBoardOptions(
   if (resolved.readOnly || actionGuards !== undefined) return resolved;
   throw new ZkLockConfigError(
     'actionGuards',
-    'is missing, and with `readOnly: false` locks can be broken by the board',
-    "Pass the guards of those who may, or 'none' where all who see the board may.",
+    'is missing, although `readOnly: false` lets the board break locks',
+    "Pass guards that admit operators, or 'none' if everyone who sees the board may act.",
   );
 }
 
@@ -152,16 +154,16 @@ const listOf = (guards: readonly BoardGuard[] | 'none' | undefined) =>
 
 function checkGuards(name: string, guards: unknown, who: string): void {
   checkValue(name, guards, {
-    expected: `guards of Nest in an array, or 'none': they say ${who}`,
+    expected: `an array of Nest guards that decide ${who}, or 'none'`,
     accepts: (value) =>
       value === 'none' || (isArray(value) && value.length > 0 && value.every(isGuard)),
-    remedy: `Pass [AdminGuard], or 'none' where everybody may who reaches the application.`,
+    remedy: `Pass [AdminGuard], or 'none' if everyone who reaches the application may.`,
   });
 }
 
 function checkHosts(hosts: unknown): void {
   checkValue('hosts', hosts, {
-    expected: 'host names in an array, with or without a port',
+    expected: 'an array of host names, with or without ports',
     accepts: (value) =>
       isArray(value) && value.every((host) => typeof host === 'string' && HOST.test(host)),
     remedy: "Pass ['locks.example.com'], without https:// and without a path.",

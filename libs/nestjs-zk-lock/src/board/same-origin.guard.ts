@@ -22,7 +22,7 @@ export class SameOriginGuard implements CanActivate {
     if (!isSameOrigin(headers)) {
       noteRefusal(request, 'the request came from another origin');
       throw new ForbiddenException(
-        'Actions are taken from the page of the lock board alone. A proxy must pass on the header Host as the browser sends it.',
+        'Only the page of the lock board can take actions. A proxy must pass on the Host header as the browser sends it.',
       );
     }
     if (!/^application\/json\b/i.test(firstHeader(headers['content-type']) ?? '')) {

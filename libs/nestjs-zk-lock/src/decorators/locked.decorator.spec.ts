@@ -80,8 +80,12 @@ describe('@Locked', () => {
     ["`mode` must be 'read' or 'write'; got null", undefined, null],
     ["`mode` must be 'read' or 'write'; got { mode: 'read' }", 500, { mode: 'read' }],
     ["`options` must be an object, or the timeout in milliseconds; got 'read'. Write ", 'read'],
-    ["`mode` stands beside an object. Write it there: { mode: 'read' }.", { timeoutMs: 5 }, 'read'],
-    ['`mode` stands beside an object.', [], 'read'],
+    [
+      "`mode` must be inside the object with the other options. Write it there: { mode: 'read' }.",
+      { timeoutMs: 5 },
+      'read',
+    ],
+    ['`mode` must be inside the object with the other options.', [], 'read'],
     ['`arguments` must be at most a key, a timeout and a mode; got 4. Write ', 5, 'read', {}],
     ['`arguments` must be at most a key, a timeout and a mode; got 4. Write ', {}, undefined, 'b'],
   ])('names the mistake in a timeout and a mode behind the key: %s', (problem, ...given) => {

@@ -270,7 +270,7 @@ function readLockedOptions(given: readonly unknown[]): LockedOptions {
   const isObject = typeof first === 'object' && first !== null;
   if (isObject && mode !== undefined) {
     const remedy = `Write it there: { mode: ${show(mode)} }.`;
-    throw new ZkLockConfigError('mode', 'stands beside an object', remedy);
+    throw new ZkLockConfigError('mode', 'must be inside the object with the other options', remedy);
   }
   const isTimeout = typeof first === 'number' || typeof first === 'function';
   if (isTimeout || mode !== undefined) {

@@ -22,7 +22,9 @@ export async function oneInOutage<T>(
   const { waiting } = internalsOf(service);
   const name = JSON.stringify(keys);
   if (waiting.has(name)) {
-    throw new SkippedError(`another call of this process already waits for ZooKeeper and ${name}`);
+    throw new SkippedError(
+      `another call in this process is already waiting for ZooKeeper and ${name}`,
+    );
   }
   waiting.add(name);
   let isWaiting = true;

@@ -22,18 +22,21 @@ export function measureLocks(provider: MeterProvider, scope: string): () => void
   const gauges = {
     waiters: gauge('zk_lock.waiters', 'Calls that wait for a lock or permits'),
     held: gauge('zk_lock.held', 'Locks held; the permits of one call count as one'),
-    state: gauge('zk_lock.session.state', '1 for the state a session is in, 0 for the others'),
+    state: gauge(
+      'zk_lock.session.state',
+      '1 for the state that a ZooKeeper session is in, 0 for the others',
+    ),
     lastRun: gauge(
       'zk_lock.job.last_run.timestamp',
-      'When the latest run of a job with each outcome began, in all processes, as far as this one has seen',
+      'When the latest run of a job with each outcome began in any process, as far as this one knows',
       's',
     ),
     knownSince: gauge(
       'zk_lock.job.known_since.timestamp',
-      'Since when this process has known a job, which may never have run',
+      'When this process first knew of a job, which may never have run',
       's',
     ),
-    interval: gauge('zk_lock.job.interval', 'How often a job runs at most', 's'),
+    interval: gauge('zk_lock.job.interval', 'The period in which a job runs at most once', 's'),
   };
   const observe: BatchObservableCallback = (result) => {
     for (const { connection, held, waiting, states } of addUp()) {
@@ -57,20 +60,17 @@ export function measureLocks(provider: MeterProvider, scope: string): () => void
   const stopMeasuring = measureEvents({
     acquires: counter(
       'zk_lock.acquires',
-      'Calls for a lock or permits, without those of jobs, by what they came to',
+      'Calls for a lock or permits by result, except calls of jobs',
     ),
     wait: histogram(
       'zk_lock.wait',
-      'How long calls waited, without single tries that found the lock busy',
+      'How long calls waited, except single tries that found the lock busy',
     ),
     hold: histogram('zk_lock.hold', 'How long locks and permits were held'),
     lost: counter('zk_lock.lost', 'Locks and permits lost while they were held'),
-    reconnects: counter(
-      'zk_lock.session.reconnects',
-      'New connections over which a ZooKeeper session lived on',
-    ),
+    reconnects: counter('zk_lock.session.reconnects', 'Reconnects that kept the ZooKeeper session'),
     sessionsLost: counter('zk_lock.sessions.lost', 'ZooKeeper sessions lost'),
-    jobCalls: counter('zk_lock.job.calls', 'Calls of jobs, by what they came to'),
+    jobCalls: counter('zk_lock.job.calls', 'Calls of jobs by result'),
   });
   return () => {
     stopMeasuring();

@@ -65,12 +65,12 @@ function newInstruments(registry: Registry, buckets: number[]): Instruments {
   return {
     acquires: counter(
       'zk_lock_acquires_total',
-      'Calls for a lock or permits, without those of jobs, by what they came to',
+      'Calls for a lock or permits by result, except calls of jobs',
       [...CALL, 'result'],
     ),
     wait: histogram(
       'zk_lock_wait_seconds',
-      'How long calls waited, without single tries that found the lock busy',
+      'How long calls waited, except single tries that found the lock busy',
     ),
     hold: histogram('zk_lock_hold_seconds', 'How long locks and permits were held'),
     lost: counter('zk_lock_lost_total', 'Locks and permits lost while they were held', [
@@ -79,17 +79,14 @@ function newInstruments(registry: Registry, buckets: number[]): Instruments {
     ]),
     reconnects: counter(
       'zk_lock_session_reconnects_total',
-      'New connections over which a ZooKeeper session lived on',
+      'Reconnects that kept the ZooKeeper session',
       ['connection'],
     ),
     sessionsLost: counter('zk_lock_sessions_lost_total', 'ZooKeeper sessions lost', [
       'connection',
       'reason',
     ]),
-    jobCalls: counter('zk_lock_job_calls_total', 'Calls of jobs, by what they came to', [
-      ...JOB,
-      'result',
-    ]),
+    jobCalls: counter('zk_lock_job_calls_total', 'Calls of jobs by result', [...JOB, 'result']),
   };
 }
 
@@ -127,7 +124,7 @@ function addGauges(registry: Registry): void {
   );
   gauge(
     'zk_lock_session_state',
-    'ZooKeeper sessions in each state: 1 for the present one, and 0 for the others',
+    '1 for the state that a ZooKeeper session is in, 0 for the others',
     ['connection', 'state'],
     (sessions) => {
       for (const { connection, state } of readConnections()) {
@@ -139,7 +136,7 @@ function addGauges(registry: Registry): void {
   );
   gauge(
     'zk_lock_job_last_run_timestamp_seconds',
-    'When the latest run of a job with each outcome began, in all processes, as far as this one has seen',
+    'When the latest run of a job with each outcome began in any process, as far as this one knows',
     [...JOB, 'outcome'],
     (runs) => {
       for (const { labels, lastRuns } of readJobs()) {
@@ -149,15 +146,20 @@ function addGauges(registry: Registry): void {
   );
   gauge(
     'zk_lock_job_known_since_timestamp_seconds',
-    'Since when this process has known a job, which may never have run',
+    'When this process first knew of a job, which may never have run',
     JOB,
     (times) => {
       for (const { labels, knownSince } of readJobs()) times.set({ ...labels }, knownSince);
     },
   );
-  gauge('zk_lock_job_interval_seconds', 'How often a job runs at most', JOB, (intervals) => {
-    for (const { labels, everyS } of readJobs()) intervals.set({ ...labels }, everyS);
-  });
+  gauge(
+    'zk_lock_job_interval_seconds',
+    'The period in which a job runs at most once',
+    JOB,
+    (intervals) => {
+      for (const { labels, everyS } of readJobs()) intervals.set({ ...labels }, everyS);
+    },
+  );
 }
 
 function findOrAdd<M extends Metric>(registry: Registry, name: string, add: () => M): M {

@@ -57,7 +57,7 @@ const isSecondZkLockModule = (error: unknown): boolean =>
 
 function secondZkLockModule(cause: unknown): LockTestingError {
   return new LockTestingError(
-    'createLockTestingModule() provides a ZkLockModule, but one of the modules passed to it imports ZkLockModule as well. Use withEmbeddedZooKeeper(Test.createTestingModule(…)) instead, or pass another `name` here.',
+    'createLockTestingModule() provides a ZkLockModule, but one of the modules passed to it also imports ZkLockModule. Use withEmbeddedZooKeeper(Test.createTestingModule(…)) instead, or pass another `name` here.',
     { cause },
   );
 }

@@ -50,7 +50,10 @@ export function lockFailureOf(error: unknown): LockFailure | undefined {
     };
   }
   if (error instanceof LockQueueFullError) {
-    const failure = unavailable(error, 'Too many operations wait for this. Try again later.');
+    const failure = unavailable(
+      error,
+      'Too many operations are waiting for this resource. Try again later.',
+    );
     return { ...failure, retryAfter: 1 };
   }
   if (error instanceof ZooKeeperUnavailableError) {
@@ -58,7 +61,10 @@ export function lockFailureOf(error: unknown): LockFailure | undefined {
   }
   if (error instanceof NotLeaderError) {
     // Behind a load balancer, another attempt is likely to reach another replica.
-    const failure = unavailable(error, 'Another instance of the service does this. Try again.');
+    const failure = unavailable(
+      error,
+      'Another instance of the service has to handle this. Try again.',
+    );
     return { ...failure, retryAfter: 1 };
   }
   if (error instanceof ZkClosedError) {

@@ -124,7 +124,7 @@ export class NodeRemover {
     if (hasReturnCode(error, ReturnCode.noNode)) return 'absent';
     if (isConnectionError(error)) return 'unanswered';
     this.logger.error(
-      `Cannot delete the lock node ${path}, so its lock stays held until its session ends: ${String(error)} Check that this client may delete nodes of the directory.`,
+      `Cannot delete the lock node ${path}, so its lock remains held until its session ends: ${String(error)} Check that this client may delete nodes of the directory.`,
     );
     this.listener.onRefused(lease, path);
     return 'refused';

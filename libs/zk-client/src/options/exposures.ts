@@ -25,7 +25,7 @@ export function exposuresOf(
 }
 
 const UNVERIFIED =
-  'The certificates of the ZooKeeper servers are not verified (`tls.rejectUnauthorized` is false): any host on the way can pose as a server. Remove that option, and set `tls.ca` to the authority of the servers.';
+  'The certificates of the ZooKeeper servers are not verified (`tls.rejectUnauthorized` is false): any host between them and this client can pose as a server. Remove that option, and set `tls.ca` to the authority of the servers.';
 
 /** By the name alone, without resolving it. */
 function isLoopback(host: string): boolean {

@@ -54,7 +54,7 @@ const REPLY_CODES: Readonly<Record<number, ReplyCode>> = {
     outcome: 'definite',
     text: 'sessions of this server cannot have ephemeral nodes',
   },
-  [-124]: { code: 'ZK_AUTH_FAILED', outcome: 'auth', text: 'the servers demand authentication' },
+  [-124]: { code: 'ZK_AUTH_FAILED', outcome: 'auth', text: 'the servers require authentication' },
   [-125]: { code: 'ZK_QUOTA_EXCEEDED', outcome: 'definite', text: "over the directory's quota" },
   [-127]: {
     code: 'ZK_THROTTLED',

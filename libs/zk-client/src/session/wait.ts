@@ -184,7 +184,7 @@ export function unavailableError(
     ? 'Check the `credentials` option, and the users that the servers know.'
     : isStarted
       ? remedy
-      : 'Call start() before, and wait for it; in Nest, take locks only once the application has started.';
+      : 'First call start() and wait for it; in Nest, acquire locks only after the application has started.';
   return new ZooKeeperUnavailableError(
     `ZooKeeper at ${snapshot.servers} ${what}${reason}. ${advice}`,
     { cause: lastFailure },

@@ -164,7 +164,7 @@ export class ZkClient {
     const whole = this.#context.userPaths.writable(path);
     const content = toBuffer(data);
     const remedy =
-      'Read it with `get`. Data that only this call writes, such as a UUID, show whether it was.';
+      'Read it with `get`. If only this call writes its data, for example because of a UUID in it, the data shows whether it was.';
     const described = this.#describe('set', whole, timeoutMs, content.length, remedy);
     return this.#calls.run(described, async (call) => {
       const { session } = this.#context;
@@ -213,7 +213,7 @@ export class ZkClient {
       (sum, one) => sum + OVERHEAD_BYTES + ('data' in one ? one.data.length : 0),
       0,
     );
-    const remedy = 'Read the znodes that it was to write.';
+    const remedy = 'Read the znodes that it should have written.';
     const described = this.#describe('transact', first.path, timeoutMs, bytes, remedy);
     const deleted = operations.filter(({ type }) => type === 'delete').map(({ path }) => path);
     const paths = await this.#calls.run(described, (call) =>

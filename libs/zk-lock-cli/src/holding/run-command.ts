@@ -72,7 +72,7 @@ export async function runCommand(
   };
   const onRevoked = (): void => {
     const whatNow = revokeSignal ? `sending ${revokeSignal} to the command` : 'continuing';
-    warn(`Another process asks for "${held.key}": ${whatNow}.`);
+    warn(`Another process has asked for "${held.key}": ${whatNow}.`);
     if (revokeSignal) child.signal(revokeSignal);
   };
   const onMaxHold = (): void => {

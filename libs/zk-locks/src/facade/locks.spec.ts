@@ -5,7 +5,7 @@ it('says that it was not started when a call has waited for a connection', async
   const locks = new Locks({ servers: '127.0.0.1:1' });
   const acquiring = locks.acquire('k', { timeoutMs: 1 });
   await expect(acquiring).rejects.toThrow(
-    /within 1 ms: start\(\) was not called\. Call start\(\) before, and wait for it;/,
+    /within 1 ms: start\(\) was not called\. First call start\(\) and wait for it;/,
   );
   await locks.close();
 });

@@ -119,7 +119,7 @@ export class Breaking {
   /** Whether one of the nodes still exists when the process's time is over. */
   async #outlasts(lease: SessionLease, nodes: readonly FoundNode[]): Promise<boolean> {
     const { session } = this.context;
-    const onTimeout = (): Error => new Error('the holder did not give way');
+    const onTimeout = (): Error => new Error('the holder did not release the lock');
     using wait = new Wait({ timeoutMs: ANSWER_MS, onTimeout, onAbort: onTimeout });
     for (const found of nodes) {
       let isThere = true as boolean;
@@ -208,7 +208,7 @@ export class Breaking {
       if (!other) continue;
       throw await this.#refusal(
         lease,
-        `${name} has this token in its data, and so has ${other.node.name} of another session. To break ${name}, pass the token ${own}, which its creation gave only to it.`,
+        `${name} has this token in its data, and so has ${other.node.name} of another session. To break ${name}, pass the token ${own}, which belongs to it alone.`,
       );
     }
   }

@@ -56,7 +56,7 @@ export class FoundNode {
   /** The reason as a part of a sentence about the node. */
   get whyForeign(): string {
     if (!this.contender.holder) {
-      return 'has no holder data of this library; it is of Curator, of kazoo, or made by hand.';
+      return 'has no holder data of this library: it belongs to Curator or kazoo, or was made by hand.';
     }
     return "has lost its guard, so the next holder's node could be deleted instead.";
   }

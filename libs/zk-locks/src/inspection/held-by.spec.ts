@@ -13,18 +13,18 @@ const held = (data?: Partial<HolderData>, agoMs = 41_000): LockHolder => ({
 
 describe('who holds a lock', () => {
   it.each<[string, LockHolder, number, string]>([
-    ['a process', held({}), 1, 'Held by orders-7f9 (pid 812), who asked for it 41 s ago.'],
+    ['a process', held({}), 1, 'Held by orders-7f9 (pid 812), which asked for it 41 s ago.'],
     [
       'one that has a name, and says what for',
       held({ application: 'billing', label: 'invoice 7' }),
       1,
-      'Held by billing on orders-7f9 (pid 812) for "invoice 7", who asked for it 41 s ago.',
+      'Held by billing on orders-7f9 (pid 812) for "invoice 7", which asked for it 41 s ago.',
     ],
     [
       'several',
       held({}),
       4,
-      'Held by orders-7f9 (pid 812), who asked for it 41 s ago, and 3 more.',
+      'Held by orders-7f9 (pid 812), which asked for it 41 s ago, and 3 more.',
     ],
     [
       'one whose node serves several calls, without the age of the node',
@@ -51,7 +51,7 @@ describe('who holds a lock', () => {
     ['0 s', -90_000],
   ])('is said with an age of %s for %i ms by the local clock, never a negative one', (age, ms) => {
     expect(describeHolders([held({}, ms)], { total: 1 }, NOW)).toContain(
-      `who asked for it ${age} ago`,
+      `which asked for it ${age} ago`,
     );
   });
 

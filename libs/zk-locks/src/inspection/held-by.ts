@@ -27,6 +27,6 @@ export function describeHolders(
   const purpose = label === undefined ? '' : ` for "${shortText(label)}"`;
   if (holder.cohort && !isHere) return `Held by ${name}, for several calls${more}.`;
   return isHere
-    ? `Held by this process, ${name}${purpose}, who got it ${age} ago${more}.`
-    : `Held by ${name}${purpose}, who asked for it ${age} ago${more}.`;
+    ? `Held by this process, ${name}${purpose}, which got it ${age} ago${more}.`
+    : `Held by ${name}${purpose}, which asked for it ${age} ago${more}.`;
 }

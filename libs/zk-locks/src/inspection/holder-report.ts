@@ -188,7 +188,7 @@ export class HolderReport {
     await new Promise((resolve) => setImmediate(resolve));
     const lease = this.context.session.connectedLease;
     if (!lease) return undefined;
-    const giveUp = (): Error => new Error('it takes too long to see who holds it');
+    const giveUp = (): Error => new Error('looking up its holders takes too long');
     const { closing: signal } = this;
     using wait = new Wait({ timeoutMs: ms, signal, onTimeout: giveUp, onAbort: giveUp });
     try {

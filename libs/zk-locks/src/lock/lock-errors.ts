@@ -154,7 +154,7 @@ export class LockRevokedError extends ZkLockError {
     readonly mode: LockKind,
   ) {
     super(
-      `Another process asks for the ${nameLock(mode, key)}. Finish or stop the guarded work, and release it.`,
+      `Another process has asked for the ${nameLock(mode, key)}. Finish or stop the guarded work, and release it.`,
     );
   }
 }
