@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown } fr
 import { type ElectionOptions, Locks, type Semaphore, type SemaphoreOptions } from 'zk-locks';
 import type { OwnSight } from 'zk-locks/framework';
 import { AgreedPermits } from './agreed-permits.js';
-import { MethodOutcomes } from './decorators/method-outcomes.js';
+import { MethodOutcomes } from './method-outcomes.js';
 import {
   type LeaderElection,
   type LockSession,

@@ -1,7 +1,7 @@
 import type { Locks, LocksOptions } from 'zk-locks';
 import type { OwnSight } from 'zk-locks/framework';
 import { AgreedPermits } from './agreed-permits.js';
-import { MethodOutcomes } from './decorators/method-outcomes.js';
+import { MethodOutcomes } from './method-outcomes.js';
 
 /**
  * What the library itself needs of a service. It includes the password, so it is not stored on an

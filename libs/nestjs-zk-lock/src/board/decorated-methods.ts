@@ -2,7 +2,7 @@ import type { ModulesContainer } from '@nestjs/core';
 import { show } from 'zk-locks/framework';
 import { definitionsIn } from '../decorators/decorated-method.js';
 import { DECORATORS } from '../decorators/decorator-errors.js';
-import type { MethodOutcomes } from '../decorators/method-outcomes.js';
+import type { MethodOutcomes } from '../method-outcomes.js';
 import type { BoardMethod } from './board-api.js';
 
 /** As much as all decorators say. */

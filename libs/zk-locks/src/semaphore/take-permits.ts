@@ -53,10 +53,7 @@ function refuseOnly(error: unknown): void {
 }
 
 /** The recipe by which a call queues for permits. */
-function permitTurn(
-  request: PermitRequest,
-  { directories, application }: LocksContext,
-): Recipe {
+function permitTurn(request: PermitRequest, { directories, application }: LocksContext): Recipe {
   const { directory, label, take } = request;
   const isTaken: IsTaken = (context, view, lease) => areTaken(context, view, lease, request);
   return {

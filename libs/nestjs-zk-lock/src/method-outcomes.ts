@@ -26,7 +26,13 @@ export interface Outcomes {
 type Counts = Record<Exclude<keyof Outcomes, 'failures'>, number>;
 
 const NOTHING: Counts = {
-  ...{ calls: 0, waiting: 0, running: 0, ran: 0, skipped: 0, failed: 0, lost: 0 },
+  calls: 0,
+  waiting: 0,
+  running: 0,
+  ran: 0,
+  skipped: 0,
+  failed: 0,
+  lost: 0,
 };
 
 /** One call, until it ends in one of four ways. */
