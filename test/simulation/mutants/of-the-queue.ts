@@ -20,7 +20,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     untold:
       'needs a leader that hears of a moved session before it looks at older requests: ours looks at each as it comes',
     file: 'certain/create.ts',
-    from: 'remover.expectLate(lease, parentOf(path), nameOf(path), removeLate);',
+    from: 'remover.expectLate(lease, parentOf(path), nameOf(path), attempt.removeLate);',
     to: '',
     test: 'test/faults/lost-answers.e2e-spec.ts',
   },
