@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../../zk-client/src/port/client-errors.js';
+import { ZooKeeperUnavailableError } from '../../../zk-client/src/zk-lock-error.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import { type Dialect, dialectOf } from '../nodes/dialect.js';
 import { fencingToken } from '../nodes/fencing-token.js';
@@ -10,8 +11,12 @@ import { Inspector } from './inspector.js';
 const NODE = `_c_${randomUUID()}-__WRIT__0000000000`;
 const CZXID = 7n;
 
-/** An operator, and a holder that does not hear. */
-function open(connectTimeoutMs: number) {
+/**
+ * An operator, and a holder that does not hear.
+ *
+ * @param answerMs how long the leader takes to answer
+ */
+function open(connectTimeoutMs: number, answerMs = 0) {
   const data = Buffer.from(JSON.stringify({ host: 'a', pid: 1, since: 'now' }));
   const nodes = new Map([
     [NODE, { data, stat: { czxid: CZXID, ephemeralOwner: '1', ctime: new Date() } }],
@@ -19,8 +24,12 @@ function open(connectTimeoutMs: number) {
   const get = (path: string) => nodes.get(path.split('/').at(-1) ?? '');
   const lease = { listen: () => undefined, unlisten: () => undefined } as unknown as SessionLease;
   const session = {
+    snapshot: { servers: 'zk1:2181' },
+    isStarted: true,
     whenConnected: async () => lease,
-    sync: async () => undefined,
+    sync: async () => {
+      if (answerMs > 0) await new Promise<void>((resolve) => setTimeout(resolve, answerMs));
+    },
     exists: async (_: SessionLease, path: string) => get(path)?.stat,
     get: async (_: SessionLease, path: string) => {
       const content = get(path);
@@ -58,4 +67,16 @@ it('a holder that does not hear keeps its lock for a second, however short the t
   await vi.advanceTimersByTimeAsync(1);
   await breaking;
   expect(nodes.size).toBe(0);
+});
+
+it('is left alone once its call has failed, because answers came too late', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { operator, nodes } = open(600, 1_700);
+  const breaking = operator.breakLock('k', { node: NODE, token: fencingToken(CZXID) });
+  const failed = expect(breaking).rejects.toThrow(ZooKeeperUnavailableError);
+  await vi.advanceTimersByTimeAsync(10_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  await failed;
+  expect(nodes.size).toBe(1);
 });

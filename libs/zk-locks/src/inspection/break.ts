@@ -74,9 +74,10 @@ export class Breaking {
   /**
    * Continues where an earlier attempt was left without an answer.
    *
+   * @throws the error of `wait` once that is over
    * @throws {LockNotBrokenError} {@link LockDirectoryError} {@link ZooKeeperError}
    */
-  async run(lease: SessionLease): Promise<Broken> {
+  async run(lease: SessionLease, wait: Wait): Promise<Broken> {
     for (;;) {
       const nodes = (this.#nodes ??= await this.#find(lease));
       if (nodes.length === 0) return this.#result(lease);
@@ -87,7 +88,10 @@ export class Breaking {
           `${foreign.node.name} ${foreign.whyForeign} To delete it anyway, pass \`foreign: true\`.`,
         );
       }
-      if (foreign || (await this.#tell(lease, nodes))) await this.#delete(lease, nodes);
+      wait.throwIfOver();
+      const isThere = foreign !== undefined || (await this.#tell(lease, nodes));
+      wait.throwIfOver();
+      if (isThere) await this.#delete(lease, nodes);
       // A downgrade may have put another node in its place before its process was notified.
       this.#nodes = undefined;
     }

@@ -49,7 +49,9 @@ export class Inspector {
   /** Returns the number of holders that were asked. */
   revoke(key: string): Promise<number> {
     const directory = directoryOf(this.context.root, key);
-    return this.ask(directory, (lease) => revokeHolders(this.context, lease, directory));
+    return this.ask(directory, (lease, wait) =>
+      revokeHolders(this.context, lease, directory, wait),
+    );
   }
 
   /** Returns the contender whose lock, or place in the queue, was taken away. */
@@ -57,7 +59,7 @@ export class Inspector {
     const options = readBreakOptions(given);
     const directory = directoryOf(this.context.root, key);
     const breaking = new Breaking(this.context, key, directory, options);
-    const broken = await this.ask(directory, (lease) => breaking.run(lease), ANSWER_MS);
+    const broken = await this.ask(directory, (lease, wait) => breaking.run(lease, wait), ANSWER_MS);
     this.onBroken?.(broken);
     return broken.contender;
   }
@@ -71,12 +73,14 @@ export class Inspector {
   /**
    * Asks until there is an answer, across reconnects and on whichever session exists.
    *
+   * @param question receives the wait of the call: what changes something must not be sent once that
+   * is over, because the call has failed
    * @param othersMs the time for which others may let the question wait
    * @throws {ZooKeeperUnavailableError} {@link LockAccessError} {@link ZkClosedError}
    */
   async ask<T>(
     path: string,
-    question: (lease: SessionLease) => Promise<T>,
+    question: (lease: SessionLease, wait: Wait) => Promise<T>,
     othersMs = 0,
   ): Promise<T> {
     const { session, connectTimeoutMs, failFast } = this.context;
@@ -91,10 +95,9 @@ export class Inspector {
     try {
       const connected = (): Promise<SessionLease> => session.whenConnected(wait.signal);
       return await askOnAnySession(connected, (lease) => {
-        const ask = (): Promise<T> => {
-          // A question that changes something must not be sent for a call that has already failed.
+        const ask = async (): Promise<T> => {
           wait.throwIfOver();
-          return question(lease);
+          return question(lease, wait);
         };
         return wait.for(retryUntilAnswered(session, lease, ask));
       });

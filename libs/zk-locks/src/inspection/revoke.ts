@@ -4,6 +4,7 @@ import {
   ReturnCode,
   type SessionLease,
   tryAgain,
+  type Wait,
 } from 'zk-client/recipes';
 import type { QueueNode } from '../nodes/dialect.js';
 import { revokeRequest } from '../nodes/holder-data.js';
@@ -25,12 +26,13 @@ const ASKED_TOGETHER = 100;
  * no process watches are left alone.
  *
  * @returns how many holders were asked
- * @throws {ZooKeeperError}
+ * @throws {ZooKeeperError} the error of `wait` once that is over
  */
 export async function revokeHolders(
   context: QueueContext,
   lease: SessionLease,
   directory: string,
+  wait: Wait,
 ): Promise<number> {
   const { directories, dialect } = context;
   const queue = await directories.queueIn(lease, directory, dialect);
@@ -41,7 +43,7 @@ export async function revokeHolders(
   const asked = new Set<number>();
   for (let from = 0; from < held.length; from += ASKED_TOGETHER) {
     const asking = held.slice(from, from + ASKED_TOGETHER).map(async (node) => {
-      if (await ask(context, lease, directory, node)) asked.add(node.sequence);
+      if (await ask(context, lease, directory, node, wait)) asked.add(node.sequence);
     });
     await Promise.all(asking);
   }
@@ -54,9 +56,10 @@ function ask(
   lease: SessionLease,
   directory: string,
   node: QueueNode,
+  wait: Wait,
 ): Promise<boolean> {
   const asked = tryAgain(
-    () => askOnce(context, lease, directory, node),
+    () => askOnce(context, lease, directory, node, wait),
     // The data have changed in the meantime, for example because the lock was broken.
     (error, failed) => hasReturnCode(error, ReturnCode.badVersion) && failed < ATTEMPTS,
   );
@@ -68,10 +71,12 @@ async function askOnce(
   lease: SessionLease,
   directory: string,
   node: QueueNode,
+  wait: Wait,
 ): Promise<boolean> {
   const found = await FoundNode.read(context, lease, directory, node);
   const data = found && revokeRequest(node.name, found.content);
   if (!data || found.lacksGuard) return false;
+  wait.throwIfOver();
   await found.set(lease, data, found.content.stat.version);
   return true;
 }

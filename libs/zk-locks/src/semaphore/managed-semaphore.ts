@@ -73,7 +73,7 @@ export class ManagedSemaphore implements Semaphore {
     const { count, inspector } = this;
     checkNewCount(permits, count);
     const change = new CountChange(session, directories, count.path, permits);
-    await inspector.ask(count.path, (lease) => change.send(lease));
+    await inspector.ask(count.path, (lease, wait) => change.send(lease, wait));
   }
 
   async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {

@@ -7,6 +7,7 @@ import {
   ReturnCode,
   type Session,
   type SessionLease,
+  type Wait,
   ZooKeeperError,
 } from 'zk-client/recipes';
 import { SharedCountError } from '../lock/lock-errors.js';
@@ -52,20 +53,22 @@ export class CountChange {
     private readonly permits: number,
   ) {}
 
-  /** @throws {LockAccessError} */
-  async send(lease: SessionLease): Promise<void> {
+  /** @throws {LockAccessError} the error of `wait` once that is over */
+  async send(lease: SessionLease, wait: Wait): Promise<void> {
     const { session, directories, path, permits } = this;
     const make = (): Promise<void> => {
+      wait.throwIfOver();
       // The version of the count that it, or another process, creates now.
       this.#version = 0;
       return createCount(session, directories, lease, path, permits);
     };
-    await explainRefusal(session, path, () => askOrMake(() => this.#set(lease), make));
+    await explainRefusal(session, path, () => askOrMake(() => this.#set(lease, wait), make));
   }
 
-  async #set(lease: SessionLease): Promise<void> {
+  async #set(lease: SessionLease, wait: Wait): Promise<void> {
     const { session, path, permits } = this;
     this.#version ??= await this.#versionNow(lease);
+    wait.throwIfOver();
     try {
       await session.set(lease, path, formatCount(permits), this.#version);
     } catch (error) {
