@@ -3,7 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { HeldFrames } from './async-scope.js';
+import {
+  enclosingLock,
+  HeldFrames,
+  type LockScope,
+  locksAround,
+  runWithLock,
+} from './async-scope.js';
 
 interface Section {
   readonly name: string;
@@ -65,4 +71,24 @@ it.each([
   const kept = sections.filter((one) => one.deref() !== undefined).length;
   // Its own, and the one that it was begun in.
   expect(kept).toBeLessThanOrEqual(2);
+});
+
+it('does not grow in work that sets itself going again under a lock that goes on, such as that of a leader', () => {
+  const owner = {};
+  const grant = { isReleased: false };
+  let inSection = <T>(fn: () => T): T => fn();
+  let previous: { isReleased: boolean } | undefined;
+  for (let round = 0; round < 50; round++) {
+    const lock = { grant, isReleased: false };
+    const scope = { owner, directory: '/k', lock, shown: lock } as unknown as LockScope;
+    inSection(() =>
+      runWithLock(scope, () => {
+        inSection = AsyncLocalStorage.snapshot();
+      }),
+    );
+    if (previous) previous.isReleased = true;
+    previous = lock;
+  }
+  expect(inSection(() => locksAround(owner))).toHaveLength(2);
+  expect(inSection(() => enclosingLock(owner, '/k'))?.lock).toBe(previous);
 });

@@ -17,12 +17,19 @@ const NOTHING: readonly never[] = [];
 export class HeldFrames<T> {
   readonly #frames = new AsyncLocalStorage<Frame<T>>();
 
-  /** @param isOver whether something has been released for good; it is no longer found then */
-  constructor(private readonly isOver: (held: T) => boolean) {}
+  /**
+   * @param isOver whether something has been released for good; it is no longer found then
+   * @param covers whether nothing inside of `held` looks for an outer one any more
+   */
+  constructor(
+    private readonly isOver: (held: T) => boolean,
+    private readonly covers: (held: T, outer: T) => boolean = () => false,
+  ) {}
 
   /** Runs `fn` inside a new innermost frame. */
   run<R>(held: T, fn: () => R): R {
-    return this.#frames.run({ held, outer: this.#innermost() }, fn);
+    const isNeeded = (outer: T): boolean => !this.covers(held, outer);
+    return this.#frames.run({ held, outer: onlyIf(isNeeded, this.#innermost()) }, fn);
   }
 
   /** The innermost one that satisfies `isWanted`. */
@@ -75,6 +82,17 @@ export class HeldFrames<T> {
   }
 }
 
+/** The same frames where all are needed; other contexts may still be in those that are not. */
+function onlyIf<T>(
+  isNeeded: (held: T) => boolean,
+  frame: Frame<T> | undefined,
+): Frame<T> | undefined {
+  if (!frame) return undefined;
+  const outer = onlyIf(isNeeded, frame.outer);
+  if (frame.held === undefined || !isNeeded(frame.held)) return outer;
+  return outer === frame.outer ? frame : { held: frame.held, outer };
+}
+
 export interface LockScope {
   /** Distinguishes the locks of different managers. */
   readonly owner: object;
@@ -88,7 +106,15 @@ export interface LockScope {
   readonly shown: Lock;
 }
 
-const frames = new HeldFrames<LockScope>(({ lock }) => lock.grant.isReleased);
+/**
+ * Work may restart itself inside of sections whose lock is held on, such as that of a leader's term: each
+ * section covers those before it.
+ */
+const frames = new HeldFrames<LockScope>(
+  ({ lock }) => lock.grant.isReleased,
+  ({ owner, directory }, outer) =>
+    outer.lock.isReleased && outer.owner === owner && outer.directory === directory,
+);
 
 /** Runs `fn` with a lock as the innermost one of its async context. */
 export function runWithLock<T>(scope: LockScope, fn: () => T): T {
