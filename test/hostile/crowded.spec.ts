@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { SessionLease } from 'zk-client/recipes';
+import {
+  createNode,
+  ReturnCode,
+  type Session,
+  type SessionLease,
+  silentLogger,
+  ZooKeeperError,
+} from 'zk-client/recipes';
+import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { Inspector } from '../../libs/zk-locks/src/inspection/inspector.js';
 import { dialectOf } from '../../libs/zk-locks/src/nodes/dialect.js';
 import type { QueueContext } from '../../libs/zk-locks/src/queue/lock-node.js';
@@ -72,4 +80,36 @@ it('100,000 readers are not asked for their lock all at once', async () => {
   expect(await inspector.revoke('k')).toBe(0);
   expect(asked).toBe(MANY);
   expect(most).toBeLessThanOrEqual(100);
+}, 60_000);
+
+it('100,000 nodes stop the event loop of no program whose creations got no answer', async () => {
+  const CALLS = 300;
+  const names = numbers.map((number) => `_c_${randomUUID()}-__WRIT__${inDigits(number)}`);
+  const lost = new ZooKeeperError(ReturnCode.connectionLoss, 'create', '/k');
+  const createAll = async (): Promise<void> => {
+    let creations = 0;
+    const session = {
+      create: async (_lease: unknown, path: string) =>
+        ++creations <= CALLS
+          ? Promise.reject(lost)
+          : Promise.resolve({ path: `${path}0000000001` }),
+      list: async () => Promise.resolve(names),
+      sync: async () => Promise.resolve(),
+      whenReconnected: async () => Promise.resolve(true),
+    } as unknown as Session;
+    const creator = {
+      session,
+      remover: { expectLate: () => undefined },
+      directories: new Directories(session, silentLogger, '/'),
+    };
+    const create = (): Promise<unknown> =>
+      createNode(creator, {} as SessionLease, {
+        ...{ directory: '/k', mode: 'ephemeral-sequential', data: '' },
+        newName: () => `_c_${randomUUID()}-__WRIT__`,
+      });
+    await Promise.all(Array.from({ length: CALLS }, create));
+    expect(creations).toBe(2 * CALLS);
+  };
+  const mostMs = onThisMachine(50);
+  expect(await longestTurnOf(createAll, mostMs)).toBeLessThan(mostMs);
 }, 60_000);

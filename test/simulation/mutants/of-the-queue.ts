@@ -97,8 +97,8 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'only the first node of a transaction without an answer is looked for',
     file: 'certain/create.ts',
-    from: 'const names = await directories.list(lease, directory);',
-    to: 'const names = rank ? [] : await directories.list(lease, directory);',
+    from: 'const found = await directories.find(lease, directory, name);',
+    to: 'const found = rank ? undefined : await directories.find(lease, directory, name);',
     test: 'libs/zk-client/src/certain/create.spec.ts',
   },
   {

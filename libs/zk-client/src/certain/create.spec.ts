@@ -34,7 +34,13 @@ function open(isExecuted: boolean, rank?: number) {
     remover: {
       expectLate: (_lease, directory, name) => void told.push(`late ${directory}/${name}`),
     },
-    directories: { list: () => tell('list', [...nodes]) },
+    directories: {
+      find: (_lease, _directory, beginning) =>
+        tell(
+          'list',
+          nodes.find((name) => name.startsWith(beginning)),
+        ),
+    },
   };
   let names = 0;
   const created = createNode(creator, lease, {

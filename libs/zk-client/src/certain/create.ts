@@ -11,7 +11,10 @@ import { countNode, reserveNode, uncountNode } from './session-nodes.js';
 export interface Creator {
   readonly session: Pick<SessionRequests, 'create' | 'sync' | 'whenReconnected'>;
   readonly remover: Pick<NodeRemover, 'expectLate'>;
-  readonly directories: { list(lease: SessionLease, directory: string): Promise<string[]> };
+  readonly directories: {
+    /** The child whose name begins like this; undefined if there is none. */
+    find(lease: SessionLease, directory: string, beginning: string): Promise<string | undefined>;
+  };
 }
 
 /** One attempt to create something. */
@@ -117,8 +120,7 @@ export async function createNode(
       onUnanswered,
       send: () => session.create(lease, path, Buffer.from(node.data), mode, { rank, onSent }),
       find: async () => {
-        const names = await directories.list(lease, directory);
-        const found = names.find((candidate) => candidate.startsWith(name));
+        const found = await directories.find(lease, directory, name);
         if (found === undefined) return undefined;
         // Earlier requests may have been answered by a server that did not know the node yet.
         onSent?.();

@@ -11,7 +11,7 @@ import {
   type ZkLockLogger,
 } from 'zk-client/recipes';
 import { counterNearEnd, type Dialect, type QueueNode } from '../nodes/dialect.js';
-import { inSlices } from '../slices.js';
+import { forEachInSlices, inSlices } from '../slices.js';
 
 interface Listing {
   readonly lease: SessionLease;
@@ -75,6 +75,24 @@ export class Directories {
     if (underway?.lease !== lease) return this.#sendList(lease, directory);
     underway.next ??= underway.answered.then(() => this.#sendList(lease, directory));
     return underway.next;
+  }
+
+  /**
+   * The child whose name begins like this, from {@link list}; undefined if there is none. After a lost
+   * connection, a thousand calls may each look for theirs in a long list.
+   */
+  async find(
+    lease: SessionLease,
+    directory: string,
+    beginning: string,
+  ): Promise<string | undefined> {
+    const names = await this.list(lease, directory);
+    let found: string | undefined;
+    const look = forEachInSlices(names, (name) => {
+      if (name.startsWith(beginning)) found ??= name;
+    });
+    await inSlices(look);
+    return found;
   }
 
   /**
