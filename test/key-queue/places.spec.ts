@@ -50,6 +50,23 @@ it('a single try that comes behind another process, which its first look did not
   world.stop();
 });
 
+it('a call behind another process watches its own node only if it waits for long', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const world = new World(false);
+  const reads = vi.spyOn(world.server, 'get');
+  await play(world, ['othersQueueUp', 1], ['weAsk', 1]);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  const watched = (): (string | undefined)[] =>
+    reads.mock.calls.map(([, path]) => path.split('/').at(-1));
+  const [theirs, ours] = world.server.nodes.map(({ name }) => name);
+  expect(watched()).toEqual([theirs]);
+  vi.advanceTimersByTime(400);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  expect(watched()).toEqual([theirs, ours]);
+  world.stop();
+});
+
 it('a call behind a lock that is lost, and not given back yet, is let in when its node is deleted', async () => {
   const world = new World(false);
   await play(world, ['weAsk', 1]);

@@ -65,6 +65,12 @@ export function acquire<T>(
 }
 
 /**
+ * How long a node that waits for another process's node stays unread, in milliseconds: the list that
+ * lets it in shows it again. Half the time in which its creation is recent.
+ */
+const READ_AFTER_MS = 400;
+
+/**
  * One node of a call in a queue. If the node is deleted before its turn, or the session ends, the
  * call queues again with another contender.
  *
@@ -83,6 +89,7 @@ export class Contender<T = unknown> implements Step {
   blocker: string | undefined;
   #queue: ContenderQueue | undefined;
   #call: Call<T> | undefined;
+  #readTimer: NodeJS.Timeout | undefined;
 
   /** @param failed the number of contenders that the call has already had */
   constructor(
@@ -114,9 +121,11 @@ export class Contender<T = unknown> implements Step {
   block(isByOurs: boolean): boolean {
     this.#call?.wait.blocked();
     if (this.state !== 'waiting') return false;
-    // If its turn within this process comes before the event loop turns, the node need not be read.
+    // If its turn comes before that, the node need not be read: see {@link OwnNode.confirm}.
     if (isByOurs) setImmediate(read, this);
-    else this.read();
+    // Before a grant, a node of which nothing is known has to be read anyway.
+    else if (this.own?.czxid === undefined) this.read();
+    else this.#readTimer ??= setTimeout(read, READ_AFTER_MS, this).unref();
     return true;
   }
 
@@ -179,6 +188,7 @@ export class Contender<T = unknown> implements Step {
     const call = this.#call;
     this.#call = undefined;
     call?.wait.leave(this);
+    clearTimeout(this.#readTimer);
     return call;
   }
 

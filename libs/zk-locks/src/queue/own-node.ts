@@ -124,7 +124,7 @@ export class OwnNode implements NodeListener {
 
   /**
    * Like {@link read}, from recent answers. For a new node, the answer is known before it is read,
-   * unless its creation took long. If the node is gone by then, its keeper is notified.
+   * unless it was created long ago. If the node is gone by then, its keeper is notified.
    *
    * @param options `readsLater`: a new node is not read in this turn of the event loop, and never
    * if it is given up before the next one
