@@ -41,6 +41,28 @@ it(
   LONG_MS,
 );
 
+it.each(['lock directory deleted', 'root deleted'])(
+  'a holder is told of its loss, and others get the lock: %s',
+  async (kind) => {
+    const upon = { moment: 'entered', afterMs: 1 };
+    const fault = {
+      kind,
+      at: 250,
+      ms: 100,
+      target: 0,
+      clingMs: 1_000,
+      choices: [0, 999, 0, 0],
+      upon,
+    };
+    const calm = calmPlan({ tasks: { write: 1 } }, { workMs: 3_000 });
+    const [outcome] = await played([{ ...calm, faults: [fault] }]);
+    expect(outcome?.violations).toEqual([]);
+    expect(outcome?.losses).toBeGreaterThan(0);
+    expect(outcome?.grants).toBeGreaterThan(5);
+  },
+  LONG_MS,
+);
+
 describe('a violation that is planted', () => {
   const names = Object.keys(PLANTS);
   let outcomes: Awaited<ReturnType<typeof played>>;

@@ -40,6 +40,7 @@ export function historyOf(stage: Stage): History {
     errors: parts.flatMap(({ errors }) => errors),
     writes: [...stage.resource.writes, ...guardedWritesOf(stage).map(inOrder)],
     deletions: stage.operator.deletions.map((deletion) => unheard(deletion, stage)),
+    clearings: stage.operator.clearings,
     breaks: stage.operator.breaks,
     deaths: stage.deaths,
   };

@@ -63,6 +63,13 @@ export const operatorFaults = {
     stage.operator.deleteNode(holdOn(stage, plan), Math.max(0, which - 500));
   },
 
+  'lock directory deleted': (stage, plan) => {
+    const [, isPool = 0] = plan.choices;
+    stage.operator.deleteDirectory(isPool < 200 ? POOL.key : holdOn(stage, plan));
+  },
+
+  'root deleted': (stage) => stage.operator.deleteDirectory(),
+
   'lock asked back': (stage, plan) => stage.operator.revoke(keyOf(stage, plan)),
 
   'user watches a lock directory': (stage, plan) => {

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BreakOptions, Locks } from 'zk-locks';
 import { type BreakEvent, onLockEvents } from 'zk-locks/events';
 import { parseHolderData } from '../../../libs/zk-locks/src/nodes/holder-data.js';
+import { isLockNode } from '../../soak/stage/lock-node.js';
 import { CHAIR } from '../../workers/soak/protocol.js';
-import type { Break, Deletion } from '../../soak/history/history.js';
+import type { Break, Clearing, Deletion } from '../../soak/history/history.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import { BEGINNING_MS, describeError, GUARDED, type Scene } from './scene.js';
 import { COUNTERS, PAIR, USERS } from './users/paths.js';
@@ -13,7 +14,7 @@ import { COUNTERS, PAIR, USERS } from './users/paths.js';
 const EXPECTED = [
   ...['LOCK_NOT_BROKEN', 'LOCK_ABORTED', 'ZK_CLOSED'],
   ...['ZK_UNAVAILABLE', 'ZK_CONNECTION_LOSS', 'ZK_SESSION_EXPIRED', 'ZK_NO_NODE'],
-  'ZK_OPERATION_TIMEOUT',
+  ...['ZK_OPERATION_TIMEOUT', 'ZK_NOT_EMPTY'],
 ];
 
 /** How an operator breaks a lock. */
@@ -24,6 +25,16 @@ export interface Breaking {
   readonly thinksMs?: number;
   /** It has done what it could. */
   readonly onDone?: () => void;
+}
+
+/** How often a directory is deleted into which contenders come. */
+const MOST_TRIES = 5;
+
+/** Throws an error on that has another code. */
+function unless(expected: string): (error: unknown) => void {
+  return (error) => {
+    if ((error as { code?: string }).code !== expected) throw error;
+  };
 }
 
 /** Names end with ten digits. */
@@ -41,6 +52,7 @@ export interface Taking extends Required<Pick<Deletion, 'key' | 'answeredAt'>> {
 /** A process through which an operator acts. Nothing happens to it. */
 export class Operator {
   readonly deletions: Deletion[] = [];
+  readonly clearings: Clearing[] = [];
   readonly breaks: Break[] = [];
   /** The contenders whose locks it has tried to break. */
   readonly named: { readonly key: string; readonly node: LockNode }[] = [];
@@ -134,21 +146,63 @@ export class Operator {
       const names = (await client.list(`/locks/${key}`)).toSorted(byNumber);
       const name = names[place % Math.max(names.length, 1)];
       if (name === undefined) return;
-      const path = `/locks/${key}/${name}`;
-      const { stat, data } = await client.get(path);
-      const { application: replica } = parseHolderData(data) ?? {};
-      const deletion = {
-        ...{ key, node: lockNodeFrom(stat.czxid, data), replica },
-        ...{ at: this.scene.world.now, answeredAt: Infinity },
-      };
-      this.deletions.push(deletion);
-      try {
-        await client.delete(path);
-      } finally {
-        deletion.answeredAt = this.scene.world.now;
-      }
-      this.takings.push({ ...deletion, isBreak: false });
+      await this.#take(key, `/locks/${key}/${name}`);
     });
+  }
+
+  /** Deletes the directory of a lock with all that is in it; without a key, that of all locks. */
+  deleteDirectory(key?: string): void {
+    const path = key === undefined ? '/locks' : `/locks/${key}`;
+    this.#act(`delete ${path} and all in it`, () => this.#deleteAll(path));
+  }
+
+  /** Again, where contenders have come meanwhile. */
+  async #deleteAll(path: string): Promise<void> {
+    const { client } = this.#znodes;
+    for (let tries = 1; ; tries++) {
+      for (const name of await client.list(path)) {
+        await this.#deleteAll(`${path}/${name}`).catch(unless('ZK_NO_NODE'));
+      }
+      const [, , key = '', name] = path.split('/');
+      try {
+        if (isLockNode(path)) await this.#take(key, path);
+        else if (name === undefined) await this.#clear(key, path);
+        else await client.delete(path);
+        return;
+      } catch (error) {
+        if (tries === MOST_TRIES) throw error;
+        unless('ZK_NOT_EMPTY')(error);
+      }
+    }
+  }
+
+  /** Deletes the node of a contender. */
+  async #take(key: string, path: string): Promise<void> {
+    const { client } = this.#znodes;
+    const { stat, data } = await client.get(path);
+    const { application: replica } = parseHolderData(data) ?? {};
+    const deletion = {
+      ...{ key, node: lockNodeFrom(stat.czxid, data), replica },
+      ...{ at: this.scene.world.now, answeredAt: Infinity },
+    };
+    this.deletions.push(deletion);
+    try {
+      await client.delete(path);
+    } finally {
+      deletion.answeredAt = this.scene.world.now;
+    }
+    this.takings.push({ ...deletion, isBreak: false });
+  }
+
+  /** Deletes a directory, and what it says of the last run of a job. */
+  async #clear(key: string, path: string): Promise<void> {
+    const clearing = { key, at: this.scene.world.now, answeredAt: Infinity };
+    this.clearings.push(clearing);
+    try {
+      await this.#znodes.client.delete(path);
+    } finally {
+      clearing.answeredAt = this.scene.world.now;
+    }
   }
 
   /** Asks the holders for a lock. */

@@ -96,6 +96,14 @@ export interface Deletion {
   readonly isSilent?: boolean;
 }
 
+/** The directory of a lock that an operator deleted, with what it said of the last run of a job. */
+export interface Clearing {
+  readonly key: string;
+  /** When the operator began. */
+  readonly at: number;
+  readonly answeredAt: number;
+}
+
 /** A lock that was broken by `breakLock` and given up by its process. */
 export interface Break {
   readonly key: string;
@@ -115,6 +123,7 @@ export interface History {
   readonly errors: readonly { readonly process: string; readonly error: string }[];
   /** Lock nodes that an operator deleted. */
   readonly deletions: readonly Deletion[];
+  readonly clearings: readonly Clearing[];
   readonly breaks: readonly Break[];
   /** When processes were killed. */
   readonly deaths: ReadonlyMap<string, number>;

@@ -147,7 +147,7 @@ export class Stage implements AsyncDisposable {
       clockChanges: parts.flatMap(({ clockChanges }) => clockChanges),
       errors: parts.flatMap(({ errors }) => errors),
       writes: guarded.map(guardedWrite),
-      ...{ deletions: [], breaks: [] },
+      ...{ deletions: [], clearings: [], breaks: [] },
       deaths: new Map(this.#deaths),
     };
   }
