@@ -96,12 +96,6 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'fencingToken(czxid)',
   },
   {
-    name: 'a writer that becomes a reader counts as gone for good',
-    file: 'grant/node-grant.ts',
-    from: "path, 'replaced')",
-    to: "path, 'unused')",
-  },
-  {
     name: 'watches not set again after a reconnect',
     file: 'session/session.ts',
     from: 'if (!isNew) this.watches.fireGap();',

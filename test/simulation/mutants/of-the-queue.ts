@@ -47,7 +47,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     name: 'a waiter that gives up counts as gone before its node is',
     file: 'queue/key-queue.ts',
     from: "if (removal === 'granted') this.#handOver(name);",
-    to: "if (removal !== 'replaced') this.#handOver(name);",
+    to: 'this.#handOver(name);',
     test: 'test/key-queue/key-queue.spec.ts',
   },
   {

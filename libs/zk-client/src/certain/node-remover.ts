@@ -14,10 +14,10 @@ const REFUSED_RETRY_MS = 5_000;
 const MAX_REFUSALS = 3;
 
 /**
- * Why a node is removed: its grant was released; another node of the same holder replaces it in the
- * queue; or it was never granted.
+ * Why a node is removed: its grant was released; or it was never granted, or another node of the same
+ * holder replaces it in the queue.
  */
-export type Removal = 'granted' | 'replaced' | 'unused';
+export type Removal = 'granted' | 'unused';
 
 export interface RemovalListener {
   /** Called when a deletion was sent. */

@@ -153,7 +153,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
   /** Removes one of several nodes. The lock it stands for is no longer held, but the others are. */
   async drop(path: string): Promise<void> {
     this.#forget(path);
-    await this.context.remover.remove(this.lease, path, 'replaced');
+    await this.context.remover.remove(this.lease, path);
   }
 
   onLost(reason: NodeLossReason): void {
