@@ -44,6 +44,7 @@ describe('zk-lock doctor', () => {
     expect(about).toMatchObject({
       write: expect.stringMatching(/^a write took \d/) as string,
       clock: "agrees with ZooKeeper's",
+      keys: '1 in use, 1 held, 0 waiting',
       'key "order:1"': expect.stringMatching(/^held for \d+s by billing on /) as string,
     });
     expect((await locks.inspect('zk-lock-doctor')).total).toBe(0);

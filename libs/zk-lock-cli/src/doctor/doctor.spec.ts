@@ -98,6 +98,14 @@ describe('the keys', () => {
     ]);
   });
 
+  it.each([20_000, 20_001])('that are empty pile up from 20,001 on: %i', async (count) => {
+    const empty = Array.from({ length: count }, (_, index) => key(`k${index}`));
+    const found = await examineKeys(sightOf([...empty, key('busy', { total: 1 })]), 0);
+    expect(found[0]?.message).toBe('1 in use, 0 held, 1 waiting');
+    const piles = found.filter(({ remedy }) => remedy?.includes('znode.container.maxPerMinute'));
+    expect(piles.map(({ level }) => level)).toEqual(count > 20_000 ? ['note'] : []);
+  });
+
   it('have problems, each with what to do by the names of flags, ten of them at most', async () => {
     const keys = Array.from({ length: 12 }, (_, index) =>
       key(`k${index}`, { dialects: ['kazoo'], isHidden: index === 0 }),

@@ -7,12 +7,16 @@ import { type Finding, note, ok, problem } from './finding.js';
 const MOST_SHOWN = 10;
 const OLDEST_SHOWN = 3;
 
+/** As many as ZooKeeper removes in two minutes by default: fewer may wait for their turn. */
+const MOST_EMPTY = 20_000;
+
 /** What the keys below the root show. */
 export async function examineKeys(sight: TreeSight, now: number): Promise<readonly Finding[]> {
   const keys = [...sight.keys.values()];
   const held = keys.filter(({ holders }) => holders.length > 0).length;
   const waiting = keys.reduce((sum, { total, holders }) => sum + total - holders.length, 0);
-  const summary = ok('keys', `${keys.length} in use, ${held} held, ${waiting} waiting`);
+  const empty = keys.filter(isEmpty).length;
+  const summary = ok('keys', `${keys.length - empty} in use, ${held} held, ${waiting} waiting`);
   const problems = (await inSlices(problemsOf(sight, now))).map(problemView);
   const findings = problems.slice(0, MOST_SHOWN).map(({ severity, key, text, remedy }) => {
     const about = key === undefined ? 'keys' : `key "${key}"`;
@@ -26,7 +30,20 @@ export async function examineKeys(sight: TreeSight, now: number): Promise<readon
   // Of a key with a problem, its findings say how it is held.
   const troubled = new Set(problems.map(({ key }) => key));
   const healthy = keys.filter(({ key }) => !troubled.has(key));
-  return [summary, ...oldest(healthy, now), ...findings];
+  return [summary, ...pileOf(empty), ...oldest(healthy, now), ...findings];
+}
+
+/** Nothing is there but a directory, which ZooKeeper removes after a minute or two. */
+function isEmpty({ total, strangerCount, isHidden, lastRun }: TreeKey): boolean {
+  return total === 0 && strangerCount === 0 && !isHidden && lastRun === undefined;
+}
+
+function pileOf(empty: number): Finding[] {
+  if (empty <= MOST_EMPTY) return [];
+  const message = `${empty} directories of keys are empty: new ones come faster than ZooKeeper removes them`;
+  const remedy =
+    'Raise znode.container.maxPerMinute (10000) on all servers, or use fewer different keys: by default, ZooKeeper removes no more than 166 a second.';
+  return [note('keys', message, remedy)];
 }
 
 function oldest(keys: readonly TreeKey[], now: number): Finding[] {
