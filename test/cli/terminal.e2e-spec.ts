@@ -1,6 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openLocks, ownRoot } from '../support/locks.js';
-import { Cli, withServer } from './support.js';
+import { openProxy } from '../support/open-proxy.js';
+import { waitFor } from '../support/wait-for.js';
+import { Cli, SHORT_SESSION, withServer } from './support.js';
 
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001A';
@@ -23,7 +25,7 @@ function onTerminal(
   columns = 80,
 ): Cli {
   const cli = new Cli(args, withServer({ TERM: 'xterm', ...environment }), (program) => {
-    const line = `stty cols ${columns}; exec ${program.map(quote).join(' ')}`;
+    const line = `stty cols ${columns} rows 24; exec ${program.map(quote).join(' ')}`;
     return ['script', '-qec', line, '/dev/null'];
   });
   onTestFinished(() => cli.end());
@@ -95,4 +97,45 @@ describe('zk-lock ls on a terminal', () => {
     expect(lines.map((line) => line.length).every((length) => length <= 60)).toBe(true);
     expect(lines[1]).toMatch(/^a-rather-long-k.*…  write .*  a-very-long.*…$/);
   });
+});
+
+/** The latest drawing. */
+const screenOf = (cli: Cli): string[] =>
+  cli.output.split('\u001B[H\u001B[J').at(-1)!.trimEnd().split('\r\n');
+
+it('zk-lock watch --live draws who has held each key, the queue below it, and that ZooKeeper is away', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root, application: 'billing', tickTimeMs: 500 });
+  const proxy = await openProxy();
+  const settings = { ZK_CONNECT: proxy.connectString, ZK_LOCK_ROOT: root, ...SHORT_SESSION };
+  const cli = onTerminal(['watch', '--live'], settings);
+  await cli.says('The last minute of 0 busy keys, watched for');
+  const first = await locks.acquire('order:1', { label: 'ship' });
+  await cli.says(/order:1  1 holder, 0 waiting/);
+  const next = locks.acquire('order:1', { label: 'refund' });
+  await cli.says(/order:1  1 holder, 1 waiting/);
+  await first.release();
+  await cli.says(/  B  billing on .*"refund"/);
+  const [head, , , key, held, queue, a, b] = screenOf(cli);
+  expect(head).toMatch(/^The last minute of 1 busy key, watched for \d+ s\.$/);
+  expect(key).toBe('order:1  1 holder, 0 waiting');
+  expect(held).toMatch(/^·+A+B+$/);
+  expect(queue).toMatch(/^ +█* *$/);
+  expect([a, b]).toEqual([
+    expect.stringMatching(/^  A  billing on .*"ship"$/),
+    expect.stringMatching(/^  B  billing on .*"refund"$/),
+  ]);
+
+  await proxy.refuse();
+  await proxy.cut();
+  const isTold = (): boolean => screenOf(cli).join(' ').includes('is lost');
+  await waitFor(isTold, { what: 'the end of the session to be told', timeoutMs: 20_000 });
+  const away = screenOf(cli).join(' ').replaceAll(/ +/g, ' ');
+  expect(away).toMatch(/No connection to ZooKeeper: .*ECONNREFUSED.* What is drawn is old\./);
+  expect(away).toContain('order:1 1 holder');
+  await proxy.accept();
+  await waitFor(() => !screenOf(cli).join(' ').includes('is old'), { what: 'the connection' });
+  await (await next).release();
+  cli.type(CTRL_C);
+  expect(await cli.exit()).toBe(130);
 });

@@ -31,9 +31,13 @@ export async function withLocks<T>(
 
 const silent = (): void => undefined;
 
-/** To standard error: errors always, such as that nothing answers; the rest with `--verbose`. */
-export function loggerOf(flags: FlagValues): ZkLockLogger {
-  const error = (line: string): void => warn(inFlags(line));
+/**
+ * Errors always, such as that nothing answers; the rest with `--verbose`.
+ *
+ * @param tell gets the lines; without it, standard error does
+ */
+export function loggerOf(flags: FlagValues, tell: (line: string) => void = warn): ZkLockLogger {
+  const error = (line: string): void => tell(inFlags(line));
   const say = flags.isOn('verbose') ? error : silent;
   return { debug: silent, log: say, warn: say, error };
 }

@@ -37,7 +37,8 @@ export function drawKeys(
     .filter(({ key, total }) => (only === undefined ? total > 0 : key === only))
     .sort((a, b) => b.total - a.total);
   const lines = [
-    `The last minute of ${countText(busy.length, 'busy key')}, watched for ${ageText(now - since)}. Hand-overs in memory are not seen.`,
+    `The last minute of ${countText(busy.length, 'busy key')}, watched for ${ageText(now - since)}.`,
+    'Hand-overs in memory are not seen.',
   ];
   for (const key of busy) {
     const drawn = drawKey(key, history, now, columns);

@@ -16,11 +16,16 @@ import { contenderForJson, nameContender } from '../keys/describe-key.js';
 import { drawKeys } from '../keys/draw-history.js';
 import { fit } from '../output/columns.js';
 import { print, printJson, toJson } from '../output/print.js';
+import { warn } from '../output/say.js';
 import { outputWidth } from '../output/terminal.js';
+import { wrap } from '../output/wrap.js';
 import { readSettings } from '../settings.js';
 
 /** Ages go on, and changes are shown within this time. */
 const DRAW_MS = 500;
+
+/** The latest lines that are shown of what else is to be told. */
+const MOST_NOTES = 3;
 
 const HOME_AND_CLEAR = '\u001B[H\u001B[J';
 
@@ -33,33 +38,58 @@ const HOME_AND_CLEAR = '\u001B[H\u001B[J';
 export async function watchLive(flags: FlagValues, only: string | undefined): Promise<number> {
   const isJson = flags.isOn('json');
   using signals = new Signals();
-  const tree = new LockTree(readSettings(flags), loggerOf(flags));
+  const isDrawn = !isJson && outputWidth() !== undefined;
+  const notes: string[] = [];
+  let hasDrawn = false as boolean;
+  const tell = (line: string): void => {
+    if (!hasDrawn) warn(line);
+    // The next drawing would wipe it away.
+    else notes.push(cleanText(line));
+  };
+  const tree = new LockTree(readSettings(flags), loggerOf(flags, tell));
   const history = new History();
   const stop = followTree(tree, history, (events) => {
     const told = events.filter(({ key }) => only === undefined || key === only);
-    if (isJson || outputWidth() === undefined) {
+    if (!isDrawn) {
       print(...told.map((event) => lineOf(history, event, isJson)));
     }
   });
   try {
     tree.start();
-    await tree.read();
+    let keys = await tree.read();
     const at = new Date(tree.now()).toISOString();
     if (isJson) printJson({ at, event: 'looking' });
-    else if (outputWidth() === undefined) print(`${timeOf(at)}  watching from now on`);
+    else if (!isDrawn) print(`${timeOf(at)}  watching from now on`);
     await untilInterrupted(signals.interrupted, async () => {
       const columns = outputWidth();
-      if (isJson || columns === undefined) return;
-      const { rows } = process.stdout;
-      const keys = await tree.read().catch(() => new Map<string, never>());
-      const lines = drawKeys(history, keys, { only, now: tree.now(), columns, rows });
-      print(`${HOME_AND_CLEAR}${lines.map((line) => fit(cleanText(line), columns)).join('\n')}`);
+      if (!isDrawn || columns === undefined) return;
+      const reading = tree.read().then(
+        (read) => (keys = read),
+        () => undefined,
+      );
+      await Promise.race([reading, setTimeout(DRAW_MS)]);
+      hasDrawn = true;
+      const latest = notes.splice(-MOST_NOTES);
+      notes.splice(0, Infinity, ...latest);
+      const told = [...awayText(tree), ...latest].flatMap((line) => wrap(line, columns, 2));
+      const rows = process.stdout.rows - told.length;
+      const drawn = drawKeys(history, keys, { only, now: tree.now(), columns, rows });
+      const lines = [...drawn.map((line) => fit(cleanText(line), columns)), ...told];
+      print(`${HOME_AND_CLEAR}${lines.join('\n')}`);
     });
   } finally {
     stop();
     await tree.close();
   }
   return signals.first ? signalExitCode(signals.first) : 0;
+}
+
+/** Why what is drawn is old, while it is. */
+function awayText(tree: LockTree): string[] {
+  const { state } = tree.session.snapshot;
+  if (state.name === 'connected') return [];
+  const reason = tree.connectProblem ?? 'reconnecting';
+  return [cleanText(`No connection to ZooKeeper: ${reason}. What is drawn is old.`)];
 }
 
 async function untilInterrupted(signal: AbortSignal, draw: () => Promise<void>): Promise<void> {
