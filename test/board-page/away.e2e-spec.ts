@@ -23,6 +23,9 @@ it('shows a banner while ZooKeeper is away, with the last known keys, and remove
   await server.halt();
   const banner = page.getByRole('region', { name: 'Outdated' });
   await banner.getByText('No connection to ZooKeeper.').waitFor();
+  await banner.getByText(/ECONNREFUSED/).waitFor();
+  await banner.getByText('Processes that also cannot reach it get no locks').waitFor();
+  expect(await page.locator('.state.well').count()).toBe(0);
   expect(await page.getByRole('status').innerText()).toMatch(/No connection to ZooKeeper/);
   expect(await rowOf(page, 'order:7').count()).toBe(1);
   expect(await axeFindings(page)).toEqual([]);
