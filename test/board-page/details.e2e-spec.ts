@@ -28,7 +28,7 @@ it('groups keys by what they begin with, and opens a group', async () => {
   await (await waiting).release();
 });
 
-it('names problems of one kind once, a deadlock by links to its keys, and nobody with a capital letter', async () => {
+it('names problems of one kind once, a deadlock by links to its keys, and no process with a capital letter', async () => {
   const { locks, url } = await startBoard(apps, { board: { longHoldMs: 1 } });
   const other = await apps.replica({ application: 'zk-lock' });
   const permit = await other.semaphore('cards', { permits: 4 }).acquire({ take: 4 });
@@ -48,7 +48,7 @@ it('names problems of one kind once, a deadlock by links to its keys, and nobody
   const deadlock = problems.filter({ hasText: 'There is a deadlock' });
   await deadlock.waitFor();
   expect((await deadlock.getByRole('link').allInnerTexts()).toSorted()).toEqual(['a', 'b']);
-  // Nobody waits for them, unlike for those of the deadlock.
+  // No call waits for them, unlike for those of the deadlock.
   const long = problems.filter({ hasText: '3 keys have been held for longer than' });
   await long.waitFor();
   expect((await long.getByRole('link').allInnerTexts()).toSorted()).toEqual(['c', 'cards', 'd']);
