@@ -11,14 +11,18 @@ import { waitFor } from '../support/wait-for.js';
  * process has the lock.
  */
 
-/** Sends the next read of a node, and holds back all that the server says from then on. */
-function holdNextAnswer({ session }: TestLocks, proxy: FaultProxy): Promise<void> {
-  const get = session.get.bind(session);
+/** Sends the next request of a kind, and holds back all that the server says from then on. */
+function holdNextAnswer(
+  { session }: TestLocks,
+  proxy: FaultProxy,
+  kind: 'get' | 'list',
+): Promise<void> {
+  const send = session[kind].bind(session) as (...request: unknown[]) => Promise<never>;
   return new Promise((resolve) => {
-    const spy = vi.spyOn(session, 'get').mockImplementation(async (lease, path, options) => {
+    const spy = vi.spyOn(session, kind).mockImplementation(async (...request: unknown[]) => {
       spy.mockRestore();
       await proxy.freezeTowards('client');
-      const answer = get(lease, path, options);
+      const answer = send(...request);
       resolve();
       return answer;
     });
@@ -35,36 +39,56 @@ function forgetNewsBehindLists({ session }: TestLocks): void {
   });
 }
 
-it('a call is not let in by an answer that came late if it was broken meanwhile', async () => {
-  const root = ownRoot();
-  const proxy = await openProxy();
-  const inspector = await openInspector();
-  const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
-  const others = await openLocks({ root });
-  const slow = await openLocks({ root, servers: proxy.connectString });
-  const first = await others.acquire('k');
-  let granted: Lock | undefined;
-  const granting = slow.acquire('k', { mode: 'read' }).then((lock) => (granted = lock));
-  await untilWaiting(slow);
-  await waitFor(async () => (await nodes()).length === 2, { what: 'the call to queue up' });
-  // Behind the answers to all that the call has asked.
-  await slow.list();
-  forgetNewsBehindLists(slow);
-  const held = holdNextAnswer(slow, proxy);
-  await first.release();
-  await held;
-  for (const { node, fencingToken: token } of (await others.inspect('k')).holders) {
-    await others.breakLock('k', { node, token });
-  }
-  const lock = await others.acquire('k');
-  await proxy.thaw();
-  await waitFor(async () => granted !== undefined || (await nodes()).length > 1, {
-    what: 'the call to queue up again',
-  });
-  expect(granted).toBeUndefined();
-  await lock.release();
-  await (await granting).release();
-});
+/** Until the call has read its own node, which it does once it has waited for a while. */
+async function untilWatching({ session }: TestLocks, node: string): Promise<void> {
+  const reads = vi.spyOn(session, 'get');
+  const isRead = (): boolean => reads.mock.calls.some(([, path]) => path.endsWith(node));
+  await waitFor(isRead, { what: 'the call to read its node' });
+  reads.mockRestore();
+}
+
+it.each([
+  ['a list', 'list'],
+  ['a read of its node, which it watched,', 'get'],
+] as const)(
+  'a call is not let in by %s that was answered late if it was broken meanwhile',
+  async (_, late) => {
+    const root = ownRoot();
+    const proxy = await openProxy();
+    const inspector = await openInspector();
+    const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
+    const others = await openLocks({ root });
+    const slow = await openLocks({ root, servers: proxy.connectString });
+    const first = await others.acquire('k');
+    let granted: Lock | undefined;
+    const granting = slow.acquire('k', { mode: 'read' }).then((lock) => (granted = lock));
+    await untilWaiting(slow);
+    await waitFor(async () => (await nodes()).length === 2, { what: 'the call to queue up' });
+    if (late === 'get') {
+      await untilWatching(
+        slow,
+        (await nodes()).find((node) => node.includes('READ'))!,
+      );
+      forgetNewsBehindLists(slow);
+    }
+    // Behind the answers to all that the call has asked.
+    await slow.list();
+    const held = holdNextAnswer(slow, proxy, late);
+    await first.release();
+    await held;
+    for (const { node, fencingToken: token } of (await others.inspect('k')).holders) {
+      await others.breakLock('k', { node, token });
+    }
+    const lock = await others.acquire('k');
+    await proxy.thaw();
+    await waitFor(async () => granted !== undefined || (await nodes()).length > 1, {
+      what: 'the call to queue up again',
+    });
+    expect(granted).toBeUndefined();
+    await lock.release();
+    await (await granting).release();
+  },
+);
 
 it('a call is not let in by the late answer to its creation, though a later request was answered at once', async () => {
   const root = ownRoot();
