@@ -1,12 +1,5 @@
-import {
-  LockAbortedError,
-  LockLostError,
-  LockQueueFullError,
-  LockTimeoutError,
-  NotLeaderError,
-  ZkClosedError,
-  ZooKeeperUnavailableError,
-} from 'zk-locks';
+import { LockLostError, NotLeaderError } from 'zk-locks';
+import { waitResultOf } from 'zk-locks/framework';
 
 /** What has become of the calls of one decorated method, in this process. */
 export interface Outcomes {
@@ -86,19 +79,13 @@ export class MethodOutcomes {
         counts.failed++;
         const failures = this.#failures.get(definition) ?? new Map<string, number>();
         this.#failures.set(definition, failures);
-        const reason = phase === 'running' ? 'own error' : reasonOf(error);
+        const reason = phase === 'running' ? 'own error' : reasonNotToRun(error);
         failures.set(reason, (failures.get(reason) ?? 0) + 1);
       },
     };
   }
 }
 
-/** Why the method did not run. */
-function reasonOf(error: unknown): string {
-  if (error instanceof LockTimeoutError) return error.timeoutMs === 0 ? 'busy' : 'timeout';
-  if (error instanceof LockQueueFullError) return 'full';
-  if (error instanceof LockAbortedError) return 'aborted';
-  if (error instanceof ZooKeeperUnavailableError) return 'unavailable';
-  if (error instanceof NotLeaderError) return 'not the leader';
-  return error instanceof ZkClosedError ? 'closed' : 'error';
+function reasonNotToRun(error: unknown): string {
+  return error instanceof NotLeaderError ? 'not the leader' : waitResultOf(error);
 }

@@ -19,7 +19,7 @@ export function staleBanner(board: Board): View {
       html`
         This is the state of ${spanText(board.serverTime() - since)} ago. ${reason}
         <span class="consequence">
-          Other processes that cannot reach it either get no locks, and lose those that they hold.
+          Processes that also cannot reach it get no locks, and lose those that they hold.
         </span>
       `,
     );

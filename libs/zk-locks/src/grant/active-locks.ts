@@ -285,7 +285,7 @@ export class ActiveLocks {
       // To explain it takes time, and is no part of the wait.
       const durationMs = waitedMs();
       const explained = explain ? await explain(error) : error;
-      end(resultOf(error), durationMs, explained);
+      end(waitResultOf(error), durationMs, explained);
       throw explained;
     }
   }
@@ -350,7 +350,8 @@ function isAnybodyListening(): boolean {
   );
 }
 
-function resultOf(error: unknown): WaitResult {
+/** What has become of a wait that ended with this error. */
+export function waitResultOf(error: unknown): WaitResult {
   if (error instanceof LockTimeoutError) return error.timeoutMs === 0 ? 'busy' : 'timeout';
   if (error instanceof LockQueueFullError) return 'full';
   if (error instanceof LockAbortedError) return 'aborted';

@@ -44,8 +44,8 @@ export class ReadWriteLocks {
   constructor(
     readonly context: LocksContext,
     readonly holderReport: HolderReport,
-    private readonly shared?: SharedLocks,
-    private readonly takeLock: TakeLock = takeLock,
+    private readonly shared: SharedLocks | undefined,
+    private readonly takeLock: TakeLock,
   ) {}
 
   /**
