@@ -36,13 +36,14 @@ const EVERY_MS = [
 export function drawContents(
   random: Random,
   { sessionTimeoutMs = 0, tickTimeMs = 0 }: ReplicaPlan['options'],
-  { members = [] }: ServersPlan,
+  { maxSessionTimeoutMs: mostGrantedMs, members = [] }: ServersPlan,
 ): Contents {
   const hasUsers = random.chance(WITH_USERS_PERCENT);
   const hasMargin = random.chance(WITH_MARGIN_PERCENT);
   const countsPromises = random.chance(COUNTING_PERCENT);
-  const granted = members.map(({ maxSessionTimeoutMs = Infinity }) => maxSessionTimeoutMs);
-  const mostMs = longestMarginMs(Math.min(sessionTimeoutMs, ...granted), tickTimeMs);
+  const granted = members.map(({ maxSessionTimeoutMs = mostGrantedMs }) => maxSessionTimeoutMs);
+  const grantedMs = Math.min(sessionTimeoutMs, mostGrantedMs, ...granted);
+  const mostMs = longestMarginMs(grantedMs, tickTimeMs);
   return {
     userKinds: hasUsers ? USER_KINDS.filter(() => random.chance(50)) : [],
     usersIdleMs: random.pick(USERS_IDLE_MS),
