@@ -16,6 +16,11 @@ function holdOn(stage: Stage, plan: FaultPlan): string {
   return key;
 }
 
+/** Then the former holder's guard stays where the node is deleted: docs/locks.md. */
+function areLocksSingleNodes({ plan }: Stage): boolean {
+  return plan.replicas[0]?.options.dialect === 'single-node';
+}
+
 const WHOM = ['holder', 'holder', 'waiter', 'a mistake'] as const;
 /** The longest time for which a holder does not hear that its lock is broken. */
 const LONGEST_MS = 10_000;
@@ -56,19 +61,21 @@ export const operatorFaults = {
   },
 
   'lock node deleted': (stage, plan) => {
-    // Of a lock of one node, the former holder's guard stays: docs/locks.md.
-    if (stage.plan.replicas[0]?.options.dialect === 'single-node') return;
+    if (areLocksSingleNodes(stage)) return;
     const [, which = 0] = plan.choices;
     // Most often that of the holder.
     stage.operator.deleteNode(holdOn(stage, plan), Math.max(0, which - 500));
   },
 
   'lock directory deleted': (stage, plan) => {
+    if (areLocksSingleNodes(stage)) return;
     const [, isPool = 0] = plan.choices;
     stage.operator.deleteDirectory(isPool < 200 ? POOL.key : holdOn(stage, plan));
   },
 
-  'root deleted': (stage) => stage.operator.deleteDirectory(),
+  'root deleted': (stage) => {
+    if (!areLocksSingleNodes(stage)) stage.operator.deleteDirectory();
+  },
 
   'lock asked back': (stage, plan) => stage.operator.revoke(keyOf(stage, plan)),
 
