@@ -39,12 +39,21 @@ function forgetNewsBehindLists({ session }: TestLocks): void {
   });
 }
 
-/** Until the call has read its own node, which it does once it has waited for a while. */
-async function untilWatching({ session }: TestLocks, node: string): Promise<void> {
-  const reads = vi.spyOn(session, 'get');
-  const isRead = (): boolean => reads.mock.calls.some(([, path]) => path.endsWith(node));
-  await waitFor(isRead, { what: 'the call to read its node' });
-  reads.mockRestore();
+/** A process behind a proxy, and others that are not. */
+async function open() {
+  const root = ownRoot();
+  const proxy = await openProxy();
+  const inspector = await openInspector();
+  const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
+  const others = await openLocks({ root });
+  const slow = await openLocks({ root, servers: proxy.connectString });
+  return { proxy, nodes, others, slow };
+}
+
+async function breakHolders(others: TestLocks): Promise<void> {
+  for (const { node, fencingToken: token } of (await others.inspect('k')).holders) {
+    await others.breakLock('k', { node, token });
+  }
 }
 
 it.each([
@@ -53,32 +62,26 @@ it.each([
 ] as const)(
   'a call is not let in by %s that was answered late if it was broken meanwhile',
   async (_, late) => {
-    const root = ownRoot();
-    const proxy = await openProxy();
-    const inspector = await openInspector();
-    const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
-    const others = await openLocks({ root });
-    const slow = await openLocks({ root, servers: proxy.connectString });
+    const { proxy, nodes, others, slow } = await open();
+    const reads = vi.spyOn(slow.session, 'get');
     const first = await others.acquire('k');
     let granted: Lock | undefined;
     const granting = slow.acquire('k', { mode: 'read' }).then((lock) => (granted = lock));
     await untilWaiting(slow);
     await waitFor(async () => (await nodes()).length === 2, { what: 'the call to queue up' });
     if (late === 'get') {
-      await untilWatching(
-        slow,
-        (await nodes()).find((node) => node.includes('READ'))!,
-      );
+      // It does that once it has waited for a while.
+      const isWatching = (): boolean => reads.mock.calls.some(([, path]) => path.includes('READ'));
+      await waitFor(isWatching, { what: 'the call to read its own node' });
       forgetNewsBehindLists(slow);
     }
+    reads.mockRestore();
     // Behind the answers to all that the call has asked.
     await slow.list();
     const held = holdNextAnswer(slow, proxy, late);
     await first.release();
     await held;
-    for (const { node, fencingToken: token } of (await others.inspect('k')).holders) {
-      await others.breakLock('k', { node, token });
-    }
+    await breakHolders(others);
     const lock = await others.acquire('k');
     await proxy.thaw();
     await waitFor(async () => granted !== undefined || (await nodes()).length > 1, {
@@ -91,20 +94,13 @@ it.each([
 );
 
 it('a call is not let in by the late answer to its creation, though a later request was answered at once', async () => {
-  const root = ownRoot();
-  const proxy = await openProxy();
-  const inspector = await openInspector();
-  const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
-  const others = await openLocks({ root });
-  const slow = await openLocks({ root, servers: proxy.connectString });
+  const { proxy, nodes, others, slow } = await open();
   await (await slow.acquire('k')).release();
   await proxy.freezeTowards('client');
   let granted: Lock | undefined;
   const granting = slow.acquire('k').then((lock) => (granted = lock));
   await waitFor(async () => (await nodes()).length === 1, { what: 'the call to queue up' });
-  for (const { node, fencingToken: token } of (await others.inspect('k')).holders) {
-    await others.breakLock('k', { node, token });
-  }
+  await breakHolders(others);
   const lock = await others.acquire('k');
   const asked = slow.list();
   await proxy.thaw();
