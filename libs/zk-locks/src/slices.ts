@@ -6,7 +6,7 @@ const TURN_MS = 10;
 /** When the work in this turn has to pause; undefined before it has begun. */
 let pauseAt: number | undefined;
 
-/** What waits for time in a later turn, while there is none in this one. */
+/** The slices that have to wait for a later turn of the event loop, because this one has no time left. */
 const line: (() => void)[] = [];
 
 /** Whether there is time left in this turn of the event loop. */

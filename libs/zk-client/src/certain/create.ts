@@ -12,7 +12,7 @@ export interface Creator {
   readonly session: Pick<SessionRequests, 'create' | 'sync' | 'whenReconnected'>;
   readonly remover: Pick<NodeRemover, 'expectLate'>;
   readonly directories: {
-    /** The child whose name begins like this; undefined if there is none. */
+    /** Returns the child whose name begins with `beginning`, or undefined. */
     find(lease: SessionLease, directory: string, beginning: string): Promise<string | undefined>;
   };
 }

@@ -78,8 +78,8 @@ export class Directories {
   }
 
   /**
-   * The child whose name begins like this, from {@link list}; undefined if there is none. After a lost
-   * connection, a thousand calls may each look for theirs in a long list.
+   * Returns the child whose name begins with `beginning`, from {@link list}, or undefined. After a lost
+   * connection, a thousand calls may each search a long list for their own node.
    */
   async find(
     lease: SessionLease,
