@@ -30,6 +30,8 @@ const NOTHING: Counts = {
 
 /** One call, until it ends in one of four ways. */
 export interface CountedCall {
+  /** Whether the method has begun to run. */
+  readonly hasRun: boolean;
   /** The method runs, and holds its lock. */
   runs(): void;
   ends(): void;
@@ -59,6 +61,9 @@ export class MethodOutcomes {
       counts[phase]--;
     };
     return {
+      get hasRun() {
+        return phase === 'running';
+      },
       runs() {
         leave();
         phase = 'running';

@@ -121,11 +121,9 @@ async function hold<H extends Held, T>(
   const label = method.slice(0, MAX_LABEL_LENGTH);
   const { pattern } = definition;
   const call = internalsOf(service).outcomes.begin(definition);
-  let isHeld = false as boolean;
   try {
     const request = { args, timeoutMs, label, pattern, signal };
     const result = await definition.hold(service, request, (held) => {
-      isHeld = true;
       call.runs();
       return section(held);
     });
@@ -135,7 +133,7 @@ async function hold<H extends Held, T>(
     // The method itself may fail with the timeout of another lock, which is the method's own error.
     const isSkipped = error instanceof SkippedError;
     const isBusy = onBusy !== 'throw' && error instanceof LockTimeoutError;
-    if (isHeld || !(isSkipped || isBusy)) {
+    if (call.hasRun || !(isSkipped || isBusy)) {
       call.fails(error);
       throw error;
     }

@@ -167,10 +167,8 @@ export async function leaderCall(
   const { onFollower = 'throw' } = options;
   const service = findLockService(moduleRefOf(instance), method, options.connection, ONLY_LEADER);
   const call = internalsOf(service).outcomes.begin(definition);
-  let hasBegun = false as boolean;
   try {
     const result = await joinElection(service, definition).asLeader(async (lock) => {
-      hasBegun = true;
       call.runs();
       const result = await invoke(wrapsLock ? args : replacePlaceholder(args, lock));
       if (isLazyResult(result)) return refuseLazyResult(result, definition, READ_INSIDE);
@@ -180,7 +178,7 @@ export async function leaderCall(
     call.ends();
     return result;
   } catch (error) {
-    if (hasBegun || onFollower === 'throw' || !isNotForHere(error)) {
+    if (call.hasRun || onFollower === 'throw' || !isNotForHere(error)) {
       call.fails(error);
       throw error;
     }
