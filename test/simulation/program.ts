@@ -1,12 +1,13 @@
 // The doors are closed before anything else is loaded.
 import { real } from './world/doors.js';
 import { readFileSync, writeSync } from 'node:fs';
+import { turn } from '../../libs/zk-locks/src/slices.js';
 import { drawPlan, type Wishes } from './plan/draw-plan.js';
 import type { Plan } from './plan/plan.js';
 import { type Outcome, play } from './story/play.js';
 import { describeReduction, shrink } from './story/shrink.js';
 import { growthOf, type Sample, takeSample } from './tools/memory.js';
-import { begun } from './world/here.js';
+import { begun, splitByProcess } from './world/here.js';
 
 /** What a process of the simulator is asked to do, as one JSON object. */
 export interface Job {
@@ -118,6 +119,7 @@ function* plansOf({ firstSeed, step, seeds, wishes }: Job): Generator<Plan> {
   for (let count = 0; count < seeds; count++) yield drawPlan(firstSeed + count * step, wishes);
 }
 
+splitByProcess(turn, () => ({ pauseAt: undefined, line: [] }));
 begun();
 // Promise jobs and ticks are drained between two callbacks, which is done in a timer alone.
 real.setTimeout(() => {

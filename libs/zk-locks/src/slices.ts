@@ -3,25 +3,29 @@ import { performance, setImmediate } from 'zk-client/recipes';
 /** How long all such work together may occupy one turn of the event loop, in milliseconds. */
 const TURN_MS = 10;
 
-/** When the work in this turn has to pause; undefined before it has begun. */
-let pauseAt: number | undefined;
+interface Turn {
+  /** When the work in this turn has to pause; undefined before it has begun. */
+  pauseAt: number | undefined;
+  /** The slices that have to wait for a later turn, because this one has no time left. */
+  line: (() => void)[];
+}
 
-/** The slices that have to wait for a later turn of the event loop, because this one has no time left. */
-const line: (() => void)[] = [];
+/** What all such work in one event loop shares. */
+export const turn: Turn = { pauseAt: undefined, line: [] };
 
 /** Whether there is time left in this turn of the event loop. */
 function hasTime(): boolean {
-  if (pauseAt === undefined) {
-    pauseAt = performance.now() + TURN_MS;
+  if (turn.pauseAt === undefined) {
+    turn.pauseAt = performance.now() + TURN_MS;
     setImmediate(goOn);
   }
-  return performance.now() < pauseAt;
+  return performance.now() < turn.pauseAt;
 }
 
 /** The first in the line has the next turn, so that short work does not wait for all of the long. */
 function goOn(): void {
-  pauseAt = undefined;
-  line.shift()?.();
+  turn.pauseAt = undefined;
+  turn.line.shift()?.();
 }
 
 /**
@@ -30,7 +34,7 @@ function goOn(): void {
  */
 export async function inSlices<T>(work: Generator<unknown, T>): Promise<T> {
   for (;;) {
-    while (!hasTime()) await new Promise<void>((resolve) => line.push(resolve));
+    while (!hasTime()) await new Promise<void>((resolve) => turn.line.push(resolve));
     const step = work.next();
     if (step.done === true) return step.value;
   }

@@ -32,11 +32,35 @@ export function hereForValues(door: string): Place {
   return place ?? here(door);
 }
 
+interface ModuleState {
+  readonly shared: object;
+  readonly fresh: () => object;
+  readonly byProcess: WeakMap<SimulatedProcess, object>;
+}
+
+const moduleStates: ModuleState[] = [];
+
+/**
+ * The modules are loaded once, for all processes: gives each process a state of its own.
+ *
+ * @param shared the state in the module, whose properties are exchanged
+ * @param fresh that of a process which has just loaded the module
+ */
+export function splitByProcess<T extends object>(shared: T, fresh: () => T): void {
+  moduleStates.push({ shared, fresh, byProcess: new WeakMap() });
+}
+
 export function enter(process: SimulatedProcess): void {
   current = process;
+  for (const { shared, fresh, byProcess } of moduleStates) {
+    Object.assign(shared, byProcess.get(process) ?? fresh());
+  }
 }
 
 export function leave(): void {
+  for (const { shared, byProcess } of moduleStates) {
+    if (current) byProcess.set(current, { ...shared });
+  }
   current = undefined;
 }
 
