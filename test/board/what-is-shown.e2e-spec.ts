@@ -3,6 +3,7 @@ import { type Lock, type LockService, Locked, OnlyLeader, WithPermit } from 'nes
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
+import { freePort } from '../support/free-port.js';
 import { InspectClient } from '../support/inspect-client.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -44,6 +45,18 @@ describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
     await held.release();
     await (await waiting).release();
   });
+});
+
+it('marks the server that it is connected to, of several that are given by name', async () => {
+  const [named, dead] = [`localhost:${sharedServer().port}`, `127.0.0.1:${await freePort()}`];
+  const board = await startBoard(apps, { connection: { servers: `${dead},${named}` } });
+  await waitFor(async () => (await board.overview()).servers.length === 2, {
+    what: 'the name of the server to be found',
+  });
+  expect((await board.overview()).servers).toEqual([
+    { address: dead, isConnected: false },
+    { address: named, isConnected: true },
+  ]);
 });
 
 it('filters and sorts keys, 200 at a time', async () => {
