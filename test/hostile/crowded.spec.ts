@@ -8,6 +8,7 @@ import {
   silentLogger,
   ZooKeeperError,
 } from 'zk-client/recipes';
+import { LateNodes } from '../../libs/zk-client/src/certain/late-nodes.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { Inspector } from '../../libs/zk-locks/src/inspection/inspector.js';
 import { dialectOf } from '../../libs/zk-locks/src/nodes/dialect.js';
@@ -113,3 +114,36 @@ it('100,000 nodes stop the event loop of no program whose creations got no answe
   const mostMs = onThisMachine(50);
   expect(await longestTurnOf(createAll, mostMs)).toBeLessThan(mostMs);
 }, 60_000);
+
+it.each([
+  ['one directory', () => '/k'],
+  ['as many', (index: number) => `/k${index}`],
+])(
+  'late creations in %s stop the event loop of no program that looks for them among 100,000 nodes',
+  async (_, directoryOf) => {
+    const CALLS = 10_000;
+    const names = numbers.map((number) => `_c_${randomUUID()}-__WRIT__${inDigits(number)}`);
+    const given = names.slice(-CALLS);
+    const shown = (directory: string): string[] =>
+      directory === '/k' ? names : [given[Number(directory.slice('/k'.length))]!];
+    const session = {
+      list: async (_: unknown, directory: string) => Promise.resolve(shown(directory)),
+    } as unknown as Session;
+    const lease = { timeoutMs: 600, listen: () => undefined, unlisten: () => undefined };
+    const removeAll = async (): Promise<void> => {
+      const removed = await new Promise<string[]>((resolve) => {
+        const paths: string[] = [];
+        const late = new LateNodes(session, 60_000, (_, path) => {
+          if (paths.push(path) === CALLS) resolve(paths);
+        });
+        for (const [index, name] of given.entries()) {
+          late.expect(lease as unknown as SessionLease, directoryOf(index), name.slice(0, -10));
+        }
+      });
+      expect(removed).toEqual(given.map((name, index) => `${directoryOf(index)}/${name}`));
+    };
+    const mostMs = onThisMachine(50);
+    expect(await longestTurnOf(removeAll, mostMs)).toBeLessThan(mostMs);
+  },
+  60_000,
+);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { join } from '../port/node-path.js';
 import { orIfGone } from '../session/session-requests.js';
 import type { Session } from '../session/session.js';
@@ -62,8 +63,9 @@ export class LateNodes {
   }
 
   #schedule(): void {
+    if (this.#timer) return;
     const newest = [...this.#expected].at(-1);
-    if (!newest || this.#timer) return;
+    if (!newest) return;
     const { lease, since } = newest;
     // Most late nodes appear soon or never.
     const waitedMs = Math.min(performance.now() - since, lease.timeoutMs / PERIOD);
@@ -74,14 +76,21 @@ export class LateNodes {
   }
 
   async #look(): Promise<void> {
-    const directories = new Set(Array.from(this.#expected, ({ directory }) => directory));
-    await Promise.all(Array.from(directories, (directory) => this.#lookInto(directory)));
+    const byDirectory = new Map<string, LateNode[]>();
+    for (const late of this.#expected) {
+      const others = byDirectory.get(late.directory);
+      if (others) others.push(late);
+      else byDirectory.set(late.directory, [late]);
+    }
+    const looks = Array.from(byDirectory, ([directory, expected]) =>
+      this.#lookInto(directory, expected),
+    );
+    await Promise.all(looks);
     this.#timer = undefined;
     this.#schedule();
   }
 
-  async #lookInto(directory: string): Promise<void> {
-    const expected = [...this.#expected].filter((late) => late.directory === directory);
+  async #lookInto(directory: string, expected: readonly LateNode[]): Promise<void> {
     const [first] = expected;
     if (!first) return;
     const oldest = performance.now() - this.lateCreateTimeoutMs;
@@ -90,13 +99,34 @@ export class LateNodes {
       () => undefined,
     );
     if (!names) return;
+    const come = await byBeginning(names, new Set(expected.map(({ name }) => name)));
     for (const late of expected) {
-      const come = names.find((name) => name.startsWith(late.name));
-      if (!this.#expected.has(late) || (come === undefined && late.since >= oldest)) continue;
+      const node = come.get(late.name);
+      if (!this.#expected.has(late) || (node === undefined && late.since >= oldest)) continue;
       late.forget();
-      if (come === undefined) continue;
+      if (node === undefined) continue;
       if (late.remove) late.remove();
-      else this.remove(late.lease, join(directory, come));
+      else this.remove(late.lease, join(directory, node));
     }
   }
+}
+
+/** Names of a directory, of which this many are examined in one turn of the event loop. */
+const NAMES_A_TURN = 10_000;
+
+/** Finds the name that begins with each of `beginnings`, of which there may be as many as names. */
+async function byBeginning(
+  names: readonly string[],
+  beginnings: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const lengths = new Set(Array.from(beginnings, ({ length }) => length));
+  const found = new Map<string, string>();
+  for (const [index, name] of names.entries()) {
+    if (index % NAMES_A_TURN === NAMES_A_TURN - 1) await nextTurn();
+    for (const length of lengths) {
+      const beginning = name.slice(0, length);
+      if (beginnings.has(beginning)) found.set(beginning, name);
+    }
+  }
+  return found;
 }
