@@ -1,9 +1,10 @@
 import { isUnder } from '../history/lock-node.js';
 import type { Deletion, Grant, History } from '../history/history.js';
+import { stalledMs } from './stalls.js';
 
 /**
- * How long after an operator's deletion the former holder may be told: ZooKeeper notifies all
- * watchers at the same time.
+ * How long after an operator's deletion a holder whose process runs may be told: ZooKeeper notifies
+ * all watchers at the same time.
  */
 const NEWS_MS = 1_000;
 
@@ -40,18 +41,16 @@ export function isTakenBeforehand(grant: Grant, history: History): boolean {
  * A holder that left before the event was not told; then its own node must have been deleted. The
  * token does not show the node of a holder that took another's place in the queue.
  */
-function tookAway(deletion: Deletion, grant: Grant, { stalls }: History): boolean {
+function tookAway(deletion: Deletion, grant: Grant, history: History): boolean {
   const { key, replica } = deletion;
   if (key !== grant.key) return false;
   if (grant.told) {
     if (replica !== undefined && !isOfReplica(deletion, grant)) return false;
     // It may find its lease over before it hears that its node is gone.
     const { process, told } = grant;
-    const stoodStill = stalls.some(
-      (stall) => stall.process === process && stall.from < told.at && stall.at > deletion.at,
-    );
-    const isKnown = isByOperator(told, deletion) || (stoodStill && isOf(deletion, grant));
-    return isKnown && isShortlyBefore(deletion, told.at);
+    const stoodStillMs = stalledMs(history, process, { from: deletion.at, to: told.at });
+    const isKnown = isByOperator(told, deletion) || (stoodStillMs > 0 && isOf(deletion, grant));
+    return isKnown && isShortlyBefore(deletion, told.at, NEWS_MS + stoodStillMs);
   }
   const withinMs = deletion.isSilent === true ? NEWS_MS : UNHEARD_MS;
   return isItself(deletion, grant) && isShortlyBefore(deletion, grant.heldAt, withinMs);

@@ -1,5 +1,6 @@
-import type { Grant, History, Violation } from '../history/history.js';
+import type { History, Violation } from '../history/history.js';
 import { byEntrance, describe, isDeleted, successorOf } from './interference.js';
+import { stalledMs } from './stalls.js';
 
 /** Losses of which a holder with a margin is told that much before the next grant. */
 const IN_TIME = ['margin-reached', 'lease-expired'];
@@ -17,12 +18,9 @@ export function checkMargins(history: History): Violation[] {
     if (!next || leftAt <= next.enteredAt || isDeleted(grant, history)) return [];
     const leftMs = next.enteredAt - told.at;
     if (leftMs >= marginMs * (1 - TOLERANCE) - TOLERANCE_MS) return [];
-    if (stoodStill(grant, told.at - marginMs, next.enteredAt, history)) return [];
+    const inTime = { from: told.at - marginMs, to: next.enteredAt };
+    if (stalledMs(history, grant.process, inTime) > 0) return [];
     const message = `${describe(grant)} was told of its loss (${told.reason}) ${leftMs.toFixed(1)} ms before ${describe(next)} entered, of ${marginMs} ms that its process had asked for`;
     return [{ promise: 'notice', message }];
   });
-}
-
-function stoodStill({ process }: Grant, from: number, to: number, { stalls }: History): boolean {
-  return stalls.some((stall) => stall.process === process && stall.from < to && stall.at > from);
 }

@@ -1,5 +1,6 @@
 import type { LockKind } from '../../workers/soak/protocol.js';
 import type { History, Violation, Wait } from '../history/history.js';
+import { stalledMs } from './stalls.js';
 
 /** The errors that a limit of the caller may cause. */
 const GIVEN_UP = ['LOCK_TIMEOUT', 'LOCK_ABORTED', 'ZK_UNAVAILABLE'];
@@ -40,15 +41,9 @@ function problemOf(wait: Wait, history: History, lateMs: number): string | undef
   if (outcome !== 'ZK_UNAVAILABLE' && tookMs < patienceMs - 2) {
     return `gave up after ${tookMs.toFixed(0)} of ${String(patienceMs)} ms`;
   }
-  const excuseMs = stalledMs(history, process, askedAt, answer.at);
+  const excuseMs = stalledMs(history, process, { from: askedAt, to: answer.at });
   const lateBy = tookMs - patienceMs - excuseMs;
   return lateBy > lateMs
     ? `gave up ${lateBy.toFixed(0)} ms after its ${String(patienceMs)} ms were over`
     : undefined;
-}
-
-function stalledMs(history: History, process: string, from: number, to: number): number {
-  return history.stalls
-    .filter((stall) => stall.process === process && stall.at > from && stall.from < to)
-    .reduce((sum, stall) => sum + stall.at - stall.from, 0);
 }
