@@ -102,15 +102,22 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
 
     class Derived extends Archive {}
 
+    const run = Symbol('run');
+    class Named {
+      @decorate('job', { connection: 'archive' })
+      async [run](): Promise<void> {}
+    }
+
     it.each<[string, object]>([
       ['a provider', { providers: [Archive] }],
       ['what a provider inherits', { providers: [Derived] }],
       ['a controller', { controllers: [Handlers] }],
+      ['a method that a symbol names', { providers: [Named] }],
     ])('with a connection on %s that no ZkLockModule has', async (_where, metadata) => {
       const started = apps.start({ imports: [apps.zkLock()], ...metadata });
       await expect(started).rejects.toThrow(LockedSetupError);
       await expect(started).rejects.toThrow(
-        `Archive.run cannot run: it is ${name}(), but the application has no LockService named "archive". Import ZkLockModule.forRoot({ name: 'archive', … })`,
+        ` cannot run: it is ${name}(), but the application has no LockService named "archive". Import ZkLockModule.forRoot({ name: 'archive', … })`,
       );
     });
 

@@ -97,9 +97,10 @@ export function* definitionsIn<T>(modules: ModulesContainer, { mark }: Decorator
 function* definitionsWithin<T>(type: unknown, mark: symbol): Iterable<T> {
   let prototype: unknown = typeof type === 'function' ? type.prototype : undefined;
   for (; isObject(prototype); prototype = Object.getPrototypeOf(prototype)) {
-    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(prototype))) {
-      if (typeof value !== 'function') continue;
-      yield* (Reflect.getOwnMetadata(mark, value as object) ?? []) as T[];
+    for (const name of Reflect.ownKeys(prototype)) {
+      const method: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
+      if (typeof method !== 'function') continue;
+      yield* (Reflect.getOwnMetadata(mark, method) ?? []) as T[];
     }
   }
 }
