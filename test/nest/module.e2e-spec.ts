@@ -2,7 +2,9 @@ import { Inject, Injectable, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import {
   LockService,
+  Locked,
   ZkLockConfigError,
+  ZkLockError,
   ZkLockModule,
   type ZkLockModuleOptions,
   type ZkLockOptionsFactory,
@@ -10,7 +12,9 @@ import {
 } from 'nestjs-zk-lock';
 import { firstValueFrom, filter } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { readConnections } from 'zk-locks/events';
 import { openProxy } from '../support/open-proxy.js';
+import { waitFor } from '../support/wait-for.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -32,6 +36,14 @@ class Consumer {
 
 @Module({ providers: [Consumer] })
 class FeatureModule {}
+
+const other = { name: 'other', connectTimeoutMs: 100 };
+
+@Module({})
+class BrokenModule {
+  @Locked('key', { connection: 'nowhere' })
+  async work(): Promise<void> {}
+}
 
 const compile = (...imports: Parameters<typeof apps.start>[0]['imports'] & object) =>
   Test.createTestingModule({ imports }).compile();
@@ -90,6 +102,16 @@ describe('ZkLockModule', () => {
     await expect(compile(ZkLockModule.forRootAsync(nothing))).rejects.toThrow(
       '`options` must be an object; got undefined',
     );
+  });
+
+  it.each([
+    ['another one finds no server', () => apps.zkLock({ ...other, servers: '127.0.0.1:1' })],
+    ['the options of another one are wrong', () => apps.zkLock({ ...other, retries: 5 } as never)],
+    ['a decorated method names one that is missing', () => BrokenModule],
+  ])('closes its connection when the application cannot start, as %s', async (_why, broken) => {
+    const starting = apps.start({ imports: [apps.zkLock(), broken()] });
+    await expect(starting).rejects.toThrow(ZkLockError);
+    await waitFor(() => readConnections().length === 0, { what: 'no connection' });
   });
 
   it.each<[problem: string, call: () => unknown]>([

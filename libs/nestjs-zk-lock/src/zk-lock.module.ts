@@ -13,6 +13,7 @@ import { getLockServiceToken } from './inject-lock-service.decorator.js';
 import { getZkClientToken } from './inject-zk-client.decorator.js';
 import { LockService } from './lock.service.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
+import { orCloseAll } from './startup.js';
 import { addSource } from './telemetry/sources.js';
 import { LockErrorsInterceptor } from './transport/lock-errors.interceptor.js';
 import { RESOLVED_OPTIONS } from './zk-lock.constants.js';
@@ -136,19 +137,26 @@ function connect(
 function createProviders(name: string | undefined): Provider[] {
   const service = getLockServiceToken(name);
   return [
-    { provide: RESOLVED_OPTIONS, inject: [MODULE_OPTIONS_TOKEN], useFactory: resolveModuleOptions },
+    {
+      provide: RESOLVED_OPTIONS,
+      inject: [MODULE_OPTIONS_TOKEN, ModulesContainer],
+      useFactory: (options: unknown, modules: ModulesContainer) =>
+        orCloseAll(modules, () => resolveModuleOptions(options)),
+    },
     {
       provide: service,
       inject: [RESOLVED_OPTIONS, ModulesContainer],
-      useFactory: async (options: ResolvedModuleOptions, modules: ModulesContainer) => {
-        refuseSecond(modules, name);
-        const agreedPermits = agreedPermitsIn(modules, name);
-        checkDecoratedPermits(modules, name, agreedPermits);
-        const created = new LockService(options, name, agreedPermits);
-        addSource(modules, lastValueFrom(created.session.state$));
-        await created.start({ wait: !options.lazy });
-        return created;
-      },
+      useFactory: (options: ResolvedModuleOptions, modules: ModulesContainer) =>
+        orCloseAll(modules, async (add) => {
+          refuseSecond(modules, name);
+          const agreedPermits = agreedPermitsIn(modules, name);
+          checkDecoratedPermits(modules, name, agreedPermits);
+          const created = new LockService(options, name, agreedPermits);
+          add(created);
+          addSource(modules, lastValueFrom(created.session.state$));
+          await created.start({ wait: !options.lazy });
+          return created;
+        }),
     },
     {
       provide: getZkClientToken(name),

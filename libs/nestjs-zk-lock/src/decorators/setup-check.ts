@@ -5,6 +5,7 @@ import { getLockServiceToken } from '../inject-lock-service.decorator.js';
 import { type Definition, definitionsIn } from './decorated-method.js';
 import type { LockService } from '../lock.service.js';
 import { internalsOf } from '../service-internals.js';
+import { orCloseAll } from '../startup.js';
 import { type Decorator, DECORATORS, LockedSetupError } from './decorator-errors.js';
 import { moduleRefOf, noLockService, notBuiltByNest } from './find-lock-service.js';
 
@@ -14,11 +15,13 @@ export class SetupCheck implements OnModuleInit {
   constructor(@Inject(ModulesContainer) private readonly modules: ModulesContainer) {}
 
   /** @throws {LockedSetupError} */
-  onModuleInit(): void {
-    for (const decorator of DECORATORS) {
-      this.#checkConnections(decorator);
-      this.#checkObjects(decorator);
-    }
+  async onModuleInit(): Promise<void> {
+    await orCloseAll(this.modules, () => {
+      for (const decorator of DECORATORS) {
+        this.#checkConnections(decorator);
+        this.#checkObjects(decorator);
+      }
+    });
   }
 
   #checkConnections(decorator: Decorator): void {
