@@ -81,6 +81,7 @@ export const ReturnCode = {
   noAuth: -102,
   badVersion: -103,
   nodeExists: -110,
+  notEmpty: -111,
   sessionExpired: -112,
   authRequired: -124,
   throttled: -127,

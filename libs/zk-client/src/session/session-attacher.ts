@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasReturnCode, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import { NO_SUCH_VERSION } from '../port/by-refusal.js';
 import { type ConnectString, formatAddress } from '../port/connect-string.js';
 import { resolveServers } from '../port/resolve-servers.js';
 import type { User } from '../port/user.js';
@@ -309,8 +310,6 @@ export class SessionAttacher {
     return this.#resolving;
   }
 }
-
-const NO_SUCH_VERSION = 0x7fffffff;
 
 /**
  * Whether this client may write to a node. Tested with a write that expects a version which no node
