@@ -4,6 +4,7 @@ import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import { parseConnectString } from '../port/connect-string.js';
 import type { ConnectRequest, ZooKeeperClient } from '../port/zookeeper-client.js';
 import { silentLogger } from '../logger.js';
+import { Clock } from './clock.js';
 import { Session } from './session.js';
 
 const T = 6_000;
@@ -81,6 +82,29 @@ it('leaves no session behind where a new one begins while it ends the one that w
   gates[1]?.();
   await closing;
   expect(session.isConnected).toBe(false);
+});
+
+it('is not connected with a session that is over by then', async () => {
+  const { connector } = openSessions();
+  let now = 0;
+  let stalls = 1;
+  const log = (message: string): void => {
+    if (message.startsWith('Connected') && stalls-- > 0) now += 2 * T;
+  };
+  const session = new Session(
+    {
+      connectString: parseConnectString('127.0.0.1:2181'),
+      ...{ sessionTimeoutMs: T, tickTimeMs: 1_000, connector, isInUse: () => true },
+      clock: new Clock({ monotonic: () => now, wall: () => now }),
+    },
+    { ...silentLogger, log },
+  );
+  const states: string[] = [];
+  session.onState(({ name }) => void states.push(name));
+  session.start();
+  await vi.waitFor(() => expect(session.isConnected).toBe(true), { timeout: 10_000 });
+  await session.close({ timeoutMs: 2_000 });
+  expect(states).toEqual(['connecting', 'lost', 'connecting', 'connected', 'closed']);
 });
 
 it('asks again what a busy server has throttled', async () => {

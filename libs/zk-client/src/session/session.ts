@@ -261,7 +261,7 @@ export class Session extends SessionRequests implements LockSession {
     const { client, lease, isRootOpen, isRootHidden } = attached;
     if (isRootOpen) this.access.rootIsOpen();
     if (isRootHidden !== undefined) this.access.rootRead(isRootHidden);
-    if (this.#isEnding) {
+    if (this.#isEnding || lease.lossReason) {
       await client.close();
       return;
     }
@@ -314,6 +314,8 @@ export class Session extends SessionRequests implements LockSession {
       this.logger.log(`Reconnected to ZooKeeper at ${client.server}; the session is kept.`);
     }
     this.#heartbeat.checkDeadline(lease);
+    // It may have ended since the servers answered.
+    if (lease.lossReason) return;
     this.#enter({ name: 'connected', sessionId, timeoutMs });
     if (!isNew) this.watches.fireGap();
     this.#connected.tell(lease);
