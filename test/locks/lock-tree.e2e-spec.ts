@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { LockTree } from 'zk-locks/inspect';
+import type { Session } from '../../libs/zk-client/src/session/session.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openPlace } from '../support/place.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -40,3 +41,34 @@ it('is refused where no server answers in time', async () => {
   const options = { servers: proxy.connectString, root, connectTimeoutMs: 300 };
   await expect(LockTree.open(options)).rejects.toMatchObject({ code: 'ZK_UNAVAILABLE' });
 });
+
+it('tells who broke a lock, whatever strangers have written into a thousand nodes before', async () => {
+  const { root, inspector, open } = await openPlace();
+  const tree = await LockTree.open({ servers: sharedServer().connectString, root });
+  onTestFinished(() => tree.close());
+  const brokenBy: unknown[] = [];
+  tree.onKey(({ before, brokenBy: breakerOf }) => {
+    brokenBy.push(...(before?.holders ?? []).map(breakerOf));
+  });
+  const locks = await open();
+  const lock = await locks.acquire('k');
+  await tree.read();
+  // From now on, everything has to be read again.
+  await inspector.set(root, 'theirs');
+  const breaker = { host: 'h', pid: 1, at: 'now' };
+  const forged = JSON.stringify({ host: 'h', pid: 2, since: 'now', brokenBy: breaker });
+  await inspector.create(`${root}/x`);
+  for (let index = 0; index < 1_200; index++) {
+    await inspector.set(await inspector.create(`${root}/x/${index}`), forged);
+  }
+  await inspector.deleteTree(`${root}/x`);
+  // All this has been told when it is answered.
+  const session = tree.session as Session;
+  await session.sync(session.connectedLease!, '/');
+  await tree.read();
+  const [holder] = (await locks.inspect('k')).holders;
+  await locks.breakLock('k', { node: holder!.node, token: holder!.fencingToken });
+  await lock.release();
+  await tree.read();
+  expect(brokenBy).toEqual([undefined, expect.objectContaining({ pid: process.pid })]);
+}, 60_000);

@@ -1,4 +1,5 @@
 import { isWithin } from 'zk-client/recipes';
+import type { Breaker } from '../lock/holder.js';
 
 /** From this many changes on, reading everything costs no more than remembering them. */
 const MOST_CHANGES = 10_000;
@@ -11,6 +12,8 @@ export class Dirt {
   readonly runs = new Set<string>();
   /** Nodes whose data may have changed, and when their latest change was told, by `performance.now()`. */
   readonly nodes = new Map<string, number>();
+  /** Who broke locks, by the paths of their nodes. */
+  readonly brokenBy = new Map<string, Breaker>();
   #isAll = false;
   #hasGap = false;
 

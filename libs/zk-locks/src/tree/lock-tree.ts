@@ -280,7 +280,6 @@ export class LockTree {
         reader.readPlanned(node),
       );
       await inSlices(this.#describe(dirt, found));
-      this.#lastWords.forget(dirt.nodes.keys());
     } catch (error) {
       // It is not recorded which nodes were read before this failed.
       this.#dirt.addAll({ hasGap: dirt.hasGap });
@@ -350,7 +349,7 @@ export class LockTree {
       return moment === undefined ? seenAt : seenAt - Math.max(0, Math.round(here - moment));
     };
     const brokenBy = (contender: TreeContender): Breaker | undefined =>
-      before && this.#lastWords.brokenBy(contenderPath(before, contender));
+      before && dirt.brokenBy.get(contenderPath(before, contender));
     return withHeldSince({ ...seen, seenAt, hasGap: dirt.hasGap, toldAt, brokenBy });
   }
 
@@ -379,7 +378,8 @@ export class LockTree {
 
   #onEvent(path: string, event: LastingEvent): void {
     if (event === 'children') return;
-    if (event === 'changed' && this.#onKey.size > 0) void this.#lastWords.hear(path);
+    const hears = event === 'changed' && this.#onKey.size > 0;
+    if (hears) void this.#lastWords.hear(path, this.#dirt.brokenBy);
     this.#dirt.add(path, this.#root, this.#runsRoot);
     this.#tell();
   }
