@@ -156,6 +156,12 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     await this.context.remover.remove(this.lease, path);
   }
 
+  /** Gives it up before a caller has seen it. Whoever created its nodes removes them. */
+  discard(): void {
+    this.lose('node-deleted');
+    for (const { path } of this.#nodes) this.#forget(path);
+  }
+
   onLost(reason: NodeLossReason): void {
     this.lose(reason);
   }

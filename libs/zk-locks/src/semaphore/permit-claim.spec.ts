@@ -13,6 +13,7 @@ function open() {
   const names: string[] = [];
   const removed: string[] = [];
   const stopped = { count: 0 };
+  const watched = new Set<unknown>();
   let leave!: () => void;
   const left = new Promise<void>((resolve) => (leave = resolve));
   const caller = new AbortController();
@@ -43,8 +44,8 @@ function open() {
       Promise.resolve({ data: Buffer.alloc(0), stat: { czxid: 1n, ephemeralOwner: 'ours' } }),
     news: new FreshNews(new Clock()),
     hasFreshNews: () => true,
-    watch: () => undefined,
-    unwatch: () => undefined,
+    watch: (_: string, listener: unknown) => void watched.add(listener),
+    unwatch: (_: string, listener: unknown) => void watched.delete(listener),
   };
   const context = {
     session,
@@ -78,19 +79,22 @@ function open() {
     wait,
   );
   const leases = (): string[] => names.map((name) => `/k/leases/${name}`);
-  return { claim, caller, leave, leases, removed, stopped };
+  return { claim, caller, leave, leases, removed, stopped, watched };
 }
 
-it('gives all back when the wait ends between the last answer and the grant', async () => {
-  const { claim, caller, leave, leases, removed, stopped } = open();
+it('gives all back, and watches nothing, when the wait ends between the last answer and the grant', async () => {
+  const { claim, caller, leave, leases, removed, stopped, watched } = open();
   const claiming = claim.run();
   await nextTurn();
   // It has its permits, and is about to be told.
   expect(removed).toEqual(['/k/locks/turn']);
+  expect(watched.size).toBe(2);
   caller.abort();
   leave();
   await expect(claiming).rejects.toThrow('aborted');
   expect(removed.slice(1)).toEqual(leases());
   expect(leases()).toHaveLength(2);
   expect(stopped.count).toBe(1);
+  // If the session ends now, no event will say that they are gone.
+  expect(watched.size).toBe(0);
 });

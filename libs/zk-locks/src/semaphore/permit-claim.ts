@@ -169,7 +169,7 @@ export class PermitClaim implements NodeKeeper {
       if (areTaken) this.#grant = grant;
     } finally {
       // No caller has seen this grant. Its leases are removed with the others.
-      if (!this.#grant) grant.lose('node-deleted');
+      if (!this.#grant) grant.discard();
     }
   }
 
