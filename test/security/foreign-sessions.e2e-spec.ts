@@ -10,13 +10,7 @@ import { uniqueRoot } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import {
-  HOST,
-  makeCertificate,
-  makeTrustStore,
-  speakingTls,
-  STORE_PASSWORD,
-} from './support/certificates.js';
+import { HOST, makeCertificate, speakingTls, STORE_PASSWORD } from './support/certificates.js';
 import { credentials } from './support/place.js';
 import { connect } from '../support/connect.js';
 import { credentialsOf } from '../support/session-outsider.js';
@@ -148,12 +142,10 @@ describe('servers that ask for a certificate', () => {
     port = await freePort();
     const names = ['server', 'billing', 'stranger'];
     await Promise.all(names.map((name) => makeCertificate(folder, name)));
-    await makeTrustStore(folder, 'clients.p12', 'billing');
     const server = await ZooKeeperServer.start({
       extraConfig: {
         ...speakingTls(folder, port, 'need'),
-        'ssl.trustStore.location': join(folder, 'clients.p12'),
-        'ssl.trustStore.password': STORE_PASSWORD,
+        'ssl.trustStore.location': join(folder, 'billing.pem'),
       },
     });
     return async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Semaphore } from 'zk-locks';
 import { LockAccessError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { openInspector, openLocks, type TestLocks } from '../support/locks.js';
 import { uniqueRoot } from '../support/shared-server.js';
@@ -9,6 +10,18 @@ const sharedCount = `${uniqueRoot()}/counts/gpu`;
 
 /** Takes it twice where the second one has to wait; returns a function that releases all. */
 type Take = (locks: TestLocks) => Promise<() => unknown>;
+
+/** All permits, with a call that waits for one: the server removes a directory of the queue that is empty. */
+async function takeAll(semaphore: Semaphore, take: number): Promise<() => unknown> {
+  const permit = await semaphore.acquire({ take });
+  const waiting = semaphore.acquire();
+  const isWaiting = async () => (await semaphore.inspect()).waiters.length === 1;
+  await waitFor(isWaiting, { what: 'a waiter' });
+  return async () => {
+    await permit.release();
+    await (await waiting).release();
+  };
+}
 
 /** What is taken, the number of its nodes, and how to take it. */
 const KINDS: readonly [what: string, nodes: number, take: Take][] = [
@@ -56,26 +69,12 @@ const KINDS: readonly [what: string, nodes: number, take: Take][] = [
   [
     'permits of a fixed number, and a waiter for one',
     6,
-    async (locks) => {
-      const semaphore = locks.semaphore('k', { permits: 2 });
-      const permit = await semaphore.acquire({ take: 2 });
-      const waiting = semaphore.acquire();
-      const isWaiting = async () => (await semaphore.inspect()).waiters.length === 1;
-      await waitFor(isWaiting, { what: 'a waiter' });
-      return async () => {
-        await permit.release();
-        await (await waiting).release();
-      };
-    },
+    (locks) => takeAll(locks.semaphore('k', { permits: 2 }), 2),
   ],
   [
-    'permits of a shared count',
-    4,
-    async (locks) => {
-      const permits = { sharedCount, seed: 3 };
-      const permit = await locks.semaphore('k', { permits }).acquire();
-      return () => permit.release();
-    },
+    'permits of a shared count, and a waiter for one',
+    7,
+    (locks) => takeAll(locks.semaphore('k', { permits: { sharedCount, seed: 3 } }), 3),
   ],
   [
     'several locks together',

@@ -10,20 +10,12 @@ export const STORE_PASSWORD = 'changeit';
 
 /** Writes a self-signed certificate to `folder`: with its key as `.p12`, and without as `.pem`. */
 export async function makeCertificate(folder: string, name: string): Promise<void> {
-  const store = ['-keystore', join(folder, `${name}.p12`), '-storetype', 'PKCS12'];
-  const key = ['-alias', name, '-storepass', STORE_PASSWORD];
-  const kind = ['-keyalg', 'RSA', '-dname', `CN=${HOST}`, '-ext', `SAN=dns:${HOST}`];
-  await run('keytool', ['-genkeypair', ...store, ...key, ...kind]);
-  const file = ['-rfc', '-file', join(folder, `${name}.pem`)];
-  await run('keytool', ['-exportcert', ...store, ...key, ...file]);
-}
-
-/** Writes the store `file` to `folder`, with the certificate that a server trusts. */
-export async function makeTrustStore(folder: string, file: string, name: string): Promise<void> {
-  const store = ['-keystore', join(folder, file), '-storetype', 'PKCS12'];
-  const certificate = ['-alias', name, '-file', join(folder, `${name}.pem`)];
-  const password = ['-storepass', STORE_PASSWORD, '-noprompt'];
-  await run('keytool', ['-importcert', ...store, ...certificate, ...password]);
+  const [key, pem, p12] = ['key', 'pem', 'p12'].map((kind) => join(folder, `${name}.${kind}`));
+  const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`];
+  const files = ['-keyout', key!, '-out', pem!];
+  await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, ...files]);
+  const store = ['-in', pem!, '-inkey', key!, '-out', p12!, '-passout', `pass:${STORE_PASSWORD}`];
+  await run('openssl', ['pkcs12', '-export', ...store]);
 }
 
 /** The configuration of a server that speaks TLS at `port`, with the certificate `server` of `folder`. */
