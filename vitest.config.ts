@@ -81,10 +81,7 @@ const WIRE_ONLY = [
 const missing = (process.env.TESTS_WITHOUT ?? '').split(',');
 const NEEDED = {
   interop: ['test/interop/**'],
-  native: [
-    'test/client/client.e2e-spec.ts',
-    'test/locks/{documentation,upgrade-races,zk-client}.e2e-spec.ts',
-  ],
+  native: ['test/locks/{documentation,upgrade-races,zk-client}.e2e-spec.ts'],
 };
 
 /** What each project finds that no other does: docs/decisions/0020-test-runs.md. */

@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
-import { CLIENT_NAMES } from '../../libs/zk-locks/src/options/client-name.js';
+import { expect, it } from 'vitest';
 import { ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { onlyFor } from '../../libs/zk-client/src/port/user.js';
-import type { ConnectRequest, Created } from '../../libs/zk-client/src/port/zookeeper-client.js';
-import { type ObservedClient, openClient as openAnyClient } from '../support/clients.js';
+import type { Created } from '../../libs/zk-client/src/port/zookeeper-client.js';
+import { clientOfTests, openClient } from '../support/clients.js';
 import { ownNode } from '../support/own-node.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openInspector } from '../support/locks.js';
@@ -21,223 +20,221 @@ function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-describe.each(CLIENT_NAMES)('the client %s', (name) => {
-  const openClient = (port: number, request?: Partial<ConnectRequest>): Promise<ObservedClient> =>
-    openAnyClient(port, request, name);
+/** Tests of each project run with its own. */
+const name = clientOfTests();
 
-  it('creates, reads, lists and deletes nodes, with exact stats', async () => {
-    const root = await ownNode();
-    const { client } = await openClient(sharedServer().port);
-    const data = Buffer.from('data');
-    const created = await client.create(`${root}/n-`, data, 'ephemeral-sequential');
-    const { path: first } = created;
-    const { path: second } = await client.create(`${root}/n-`, nothing, 'ephemeral-sequential');
-    expect([first, second]).toEqual([`${root}/n-0000000000`, `${root}/n-0000000001`]);
+it('creates, reads, lists and deletes nodes, with exact stats', async () => {
+  const root = await ownNode();
+  const { client } = await openClient(sharedServer().port);
+  const data = Buffer.from('data');
+  const created = await client.create(`${root}/n-`, data, 'ephemeral-sequential');
+  const { path: first } = created;
+  const { path: second } = await client.create(`${root}/n-`, nothing, 'ephemeral-sequential');
+  expect([first, second]).toEqual([`${root}/n-0000000000`, `${root}/n-0000000001`]);
 
-    const { data: read, stat } = await client.get(first);
-    expect(created.czxid).toBe(name === 'wire' ? stat.czxid : undefined);
-    expect(read.toString()).toBe('data');
-    expect(stat.ephemeralOwner).toBe(client.sessionId);
-    expect((await client.get(second)).stat.czxid).toBeGreaterThan(stat.czxid);
-    expect((await client.get(root)).stat.ephemeralOwner).toBe('0');
-    expect((await client.list(root)).toSorted()).toEqual(['n-0000000000', 'n-0000000001']);
-    await client.delete(first);
-    await client.sync(root);
-    expect(await client.list(root)).toEqual(['n-0000000001']);
-  });
+  const { data: read, stat } = await client.get(first);
+  expect(created.czxid).toBe(name === 'wire' ? stat.czxid : undefined);
+  expect(read.toString()).toBe('data');
+  expect(stat.ephemeralOwner).toBe(client.sessionId);
+  expect((await client.get(second)).stat.czxid).toBeGreaterThan(stat.czxid);
+  expect((await client.get(root)).stat.ephemeralOwner).toBe('0');
+  expect((await client.list(root)).toSorted()).toEqual(['n-0000000000', 'n-0000000001']);
+  await client.delete(first);
+  await client.sync(root);
+  expect(await client.list(root)).toEqual(['n-0000000001']);
+});
 
-  it('creates a node with its ACL, or not at all', async () => {
-    const root = await ownNode();
-    const { client } = await openClient(sharedServer().port);
-    const create = (name: string): Promise<Created> =>
-      client.create(`${root}/${name}`, Buffer.from('data'), 'ephemeral-sequential', everyone);
-    if (name === 'native') {
-      await expect(create('a-')).rejects.toThrow('`client` is native, which does not support ACLs');
-      expect(await client.list(root)).toEqual([]);
-      return;
-    }
-    for (const { path, czxid } of await Promise.all([create('a-'), create('b-')])) {
-      const { data, stat } = await client.get(path);
-      expect(stat.czxid).toBe(czxid);
-      expect(stat.aclVersion).toBe(0);
-      expect(data.toString()).toBe('data');
-    }
-  });
+it('creates a node with its ACL, or not at all', async () => {
+  const root = await ownNode();
+  const { client } = await openClient(sharedServer().port);
+  const create = (name: string): Promise<Created> =>
+    client.create(`${root}/${name}`, Buffer.from('data'), 'ephemeral-sequential', everyone);
+  if (name === 'native') {
+    await expect(create('a-')).rejects.toThrow('`client` is native, which does not support ACLs');
+    expect(await client.list(root)).toEqual([]);
+    return;
+  }
+  for (const { path, czxid } of await Promise.all([create('a-'), create('b-')])) {
+    const { data, stat } = await client.get(path);
+    expect(stat.czxid).toBe(czxid);
+    expect(stat.aclVersion).toBe(0);
+    expect(data.toString()).toBe('data');
+  }
+});
 
-  it('tells definite refusals from each other', async () => {
-    const root = await ownNode();
-    const { client, ends } = await openClient(sharedServer().port);
-    const refusals: [() => Promise<unknown>, number, string][] = [
-      [() => client.get(`${root}/none`), -101, 'ZK_NO_NODE'],
-      [() => client.delete(`${root}/none`), -101, 'ZK_NO_NODE'],
-      [() => client.create(root, nothing, 'persistent'), -110, 'ZK_NODE_EXISTS'],
-      [() => client.delete('/zookeeper'), -8, 'ZK_BAD_ARGUMENTS'],
-      [() => client.list('no-slash'), -8, 'ZK_BAD_ARGUMENTS'],
-    ];
-    for (const [request, returnCode, code] of refusals) {
-      const refusal = await request().catch((error: unknown) => error);
-      expect(refusal).toBeInstanceOf(ZooKeeperError);
-      expect(refusal).toMatchObject({ returnCode, code, outcome: 'definite' });
-    }
-    expect(ends).toEqual([]);
-  });
+it('tells definite refusals from each other', async () => {
+  const root = await ownNode();
+  const { client, ends } = await openClient(sharedServer().port);
+  const refusals: [() => Promise<unknown>, number, string][] = [
+    [() => client.get(`${root}/none`), -101, 'ZK_NO_NODE'],
+    [() => client.delete(`${root}/none`), -101, 'ZK_NO_NODE'],
+    [() => client.create(root, nothing, 'persistent'), -110, 'ZK_NODE_EXISTS'],
+    [() => client.delete('/zookeeper'), -8, 'ZK_BAD_ARGUMENTS'],
+    [() => client.list('no-slash'), -8, 'ZK_BAD_ARGUMENTS'],
+  ];
+  for (const [request, returnCode, code] of refusals) {
+    const refusal = await request().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ZooKeeperError);
+    expect(refusal).toMatchObject({ returnCode, code, outcome: 'definite' });
+  }
+  expect(ends).toEqual([]);
+});
 
-  it('tells once of each watched node that is deleted or changed', async () => {
-    const root = await ownNode();
-    const inspector = await openInspector();
-    await inspector.create(`${root}/a`, '');
-    await inspector.create(`${root}/b`, '');
-    const { client, events } = await openClient(sharedServer().port);
-    for (const path of [`${root}/a`, `${root}/a`, `${root}/b`])
-      await client.get(path, { watch: true });
-    await inspector.set(`${root}/a`, 'changed');
-    await inspector.delete(`${root}/a`);
-    await inspector.delete(`${root}/b`);
-    await client.sync(root);
-    expect(events).toEqual([
-      { path: `${root}/a`, event: 'changed' },
-      { path: `${root}/b`, event: 'deleted' },
-    ]);
-  });
+it('tells once of each watched node that is deleted or changed', async () => {
+  const root = await ownNode();
+  const inspector = await openInspector();
+  await inspector.create(`${root}/a`, '');
+  await inspector.create(`${root}/b`, '');
+  const { client, events } = await openClient(sharedServer().port);
+  for (const path of [`${root}/a`, `${root}/a`, `${root}/b`])
+    await client.get(path, { watch: true });
+  await inspector.set(`${root}/a`, 'changed');
+  await inspector.delete(`${root}/a`);
+  await inspector.delete(`${root}/b`);
+  await client.sync(root);
+  expect(events).toEqual([
+    { path: `${root}/a`, event: 'changed' },
+    { path: `${root}/b`, event: 'deleted' },
+  ]);
+});
 
-  it('ends within a third of the session timeout when an answer stays away, and leaves the session', async () => {
-    const root = await ownNode();
-    const proxy = await openProxy();
+it('ends within a third of the session timeout when an answer stays away, and leaves the session', async () => {
+  const root = await ownNode();
+  const proxy = await openProxy();
+  const { client, ends } = await openClient(proxy.port);
+  await client.create(`${root}/mine`, nothing, 'ephemeral');
+  await proxy.freezeTowards('client');
+  const startedAt = performance.now();
+  const unanswered = [client.create(`${root}/second`, nothing, 'ephemeral'), client.list(root)];
+  const outcomes = await Promise.allSettled(unanswered);
+  const waited = performance.now() - startedAt;
+
+  expect(outcomes).toMatchObject([
+    { status: 'rejected', reason: { code: 'ZK_OPERATION_TIMEOUT', outcome: 'ambiguous' } },
+    { status: 'rejected', reason: { outcome: 'ambiguous' } },
+  ]);
+  expect(waited).toBeGreaterThan(client.sessionTimeoutMs / 3 - 5);
+  expect(waited).toBeLessThan(client.sessionTimeoutMs / 2);
+  await waitFor(() => ends.length, { what: 'the end of the connection' });
+  expect(ends).toEqual(['disconnected']);
+  await expect(client.list(root)).rejects.toMatchObject({ outcome: 'not-sent' });
+
+  await proxy.thaw();
+  const session = { id: client.sessionId, password: client.sessionPassword };
+  const { client: attached } = await openClient(proxy.port, { session });
+  expect(attached.sessionId).toBe(client.sessionId);
+  expect((await attached.list(root)).toSorted()).toEqual(['mine', 'second']);
+});
+
+it('survives a turn that goes on for longer than that behind a request', async () => {
+  const { client, ends } = await openClient(sharedServer().port);
+  for (let round = 0; round < 3; round++) {
+    // With the connection idle before, and with the timer of an earlier request running.
+    const answer = client.list('/');
+    block(client.sessionTimeoutMs / 3 + 50);
+    expect(await answer).toContain('zookeeper');
+    await client.sync('/');
+  }
+  expect(ends).toEqual([]);
+});
+
+it('notices a reset connection, also one that is first met by a send', async () => {
+  const root = await ownNode();
+  const proxy = await openProxy();
+  for (let round = 0; round < 20; round++) {
     const { client, ends } = await openClient(proxy.port);
-    await client.create(`${root}/mine`, nothing, 'ephemeral');
-    await proxy.freezeTowards('client');
-    const startedAt = performance.now();
-    const unanswered = [client.create(`${root}/second`, nothing, 'ephemeral'), client.list(root)];
-    const outcomes = await Promise.allSettled(unanswered);
-    const waited = performance.now() - startedAt;
-
-    expect(outcomes).toMatchObject([
-      { status: 'rejected', reason: { code: 'ZK_OPERATION_TIMEOUT', outcome: 'ambiguous' } },
-      { status: 'rejected', reason: { outcome: 'ambiguous' } },
-    ]);
-    expect(waited).toBeGreaterThan(client.sessionTimeoutMs / 3 - 5);
-    expect(waited).toBeLessThan(client.sessionTimeoutMs / 2);
+    await client.create(`${root}/mine-${round}`, nothing, 'ephemeral');
+    const cutting = proxy.cut();
+    // Blocks this thread, so that the reset is there before the event loop can see it.
+    block(20);
+    const sentAt = performance.now();
+    const lost = Promise.allSettled([client.sync(root), client.sync(root)]);
+    await cutting;
+    for (const outcome of await lost) expect(outcome.status).toBe('rejected');
     await waitFor(() => ends.length, { what: 'the end of the connection' });
     expect(ends).toEqual(['disconnected']);
-    await expect(client.list(root)).rejects.toMatchObject({ outcome: 'not-sent' });
-
-    await proxy.thaw();
+    // The C client by itself would look again after a third of the session timeout.
+    expect(performance.now() - sentAt).toBeLessThan(client.sessionTimeoutMs / 3);
     const session = { id: client.sessionId, password: client.sessionPassword };
     const { client: attached } = await openClient(proxy.port, { session });
-    expect(attached.sessionId).toBe(client.sessionId);
-    expect((await attached.list(root)).toSorted()).toEqual(['mine', 'second']);
-  });
-
-  it('survives a turn that goes on for longer than that behind a request', async () => {
-    const { client, ends } = await openClient(sharedServer().port);
-    for (let round = 0; round < 3; round++) {
-      // With the connection idle before, and with the timer of an earlier request running.
-      const answer = client.list('/');
-      block(client.sessionTimeoutMs / 3 + 50);
-      expect(await answer).toContain('zookeeper');
-      await client.sync('/');
-    }
-    expect(ends).toEqual([]);
-  });
-
-  it('notices a reset connection, also one that is first met by a send', async () => {
-    const root = await ownNode();
-    const proxy = await openProxy();
-    for (let round = 0; round < 20; round++) {
-      const { client, ends } = await openClient(proxy.port);
-      await client.create(`${root}/mine-${round}`, nothing, 'ephemeral');
-      const cutting = proxy.cut();
-      // Blocks this thread, so that the reset is there before the event loop can see it.
-      block(20);
-      const sentAt = performance.now();
-      const lost = Promise.allSettled([client.sync(root), client.sync(root)]);
-      await cutting;
-      for (const outcome of await lost) expect(outcome.status).toBe('rejected');
-      await waitFor(() => ends.length, { what: 'the end of the connection' });
-      expect(ends).toEqual(['disconnected']);
-      // The C client by itself would look again after a third of the session timeout.
-      expect(performance.now() - sentAt).toBeLessThan(client.sessionTimeoutMs / 3);
-      const session = { id: client.sessionId, password: client.sessionPassword };
-      const { client: attached } = await openClient(proxy.port, { session });
-      expect(await attached.list(root)).toContain(`mine-${round}`);
-    }
-  });
-
-  it('survives a send that meets a reset connection before the event loop polls it again', async () => {
-    const proxy = await openProxy();
-    for (let round = 0; round < 5; round++) {
-      const { client, ends } = await openClient(proxy.port);
-      await client.sync('/');
-      // Behind the C client's own callback, where the event loop is told what to poll next.
-      await nextTurn();
-      const cutting = proxy.cut();
-      block(20);
-      await expect(client.sync('/')).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
-      await cutting;
-      await waitFor(() => ends.length, { what: 'the end of the connection' });
-      expect(ends).toEqual(['disconnected']);
-    }
-  });
-
-  it('gives up a connection at once without ending its session', async () => {
-    const root = await ownNode();
-    const { client, ends } = await openClient(sharedServer().port);
-    await client.create(`${root}/mine`, nothing, 'ephemeral');
-    const inFlight = client.sync(root);
-    client.abandon();
-    // One that gathers what is asked for knows that it has not left.
-    const outcome = name === 'wire' ? 'not-sent' : 'ambiguous';
-    await expect(inFlight).rejects.toMatchObject({ outcome });
-    const session = { id: client.sessionId, password: client.sessionPassword };
-    const { client: attached } = await openClient(sharedServer().port, { session });
-    expect(await attached.list(root)).toEqual(['mine']);
-    expect(ends).toEqual([]);
-  });
-
-  it('does not block the event loop when it is closed while the server is silent', async () => {
-    const proxy = await openProxy();
-    const { client } = await openClient(proxy.port);
-    await proxy.freeze();
-    let longest = 0;
-    let last = performance.now();
-    const ticking = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }, 5);
-    await client.close();
-    clearInterval(ticking);
-    expect(longest).toBeLessThan(500);
-    await proxy.thaw();
-  });
-
-  it('says in time that no server listens, and that none answers', async () => {
-    const proxy = await openProxy();
-    await proxy.refuse();
-    await expect(openClient(proxy.port)).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
-    await proxy.accept();
-    await proxy.freeze();
-    const silent = openClient(proxy.port, { connectTimeoutMs: 300 });
-    await expect(silent).rejects.toMatchObject({ code: 'ZK_OPERATION_TIMEOUT' });
-    await proxy.thaw();
-  });
-
-  it('keeps no memory for watches and reads that are over', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const root = await ownNode();
-    const { client } = await openClient(sharedServer().port);
-    const heapAfter = async (rounds: number): Promise<number> => {
-      for (let round = 0; round < rounds; round++) {
-        const batch = Array.from({ length: 200 }, () => client.get(root, { watch: true }));
-        await Promise.all(batch);
-      }
-      collect();
-      return process.memoryUsage().heapUsed;
-    };
-    await heapAfter(20);
-    const before = await heapAfter(1);
-    const after = await heapAfter(50);
-    // A leaked closure is about 100 bytes, 10,000 of them 1 MB.
-    expect(after - before).toBeLessThan(700_000);
-  }, 60_000);
+    expect(await attached.list(root)).toContain(`mine-${round}`);
+  }
 });
+
+it('survives a send that meets a reset connection before the event loop polls it again', async () => {
+  const proxy = await openProxy();
+  for (let round = 0; round < 5; round++) {
+    const { client, ends } = await openClient(proxy.port);
+    await client.sync('/');
+    // Behind the C client's own callback, where the event loop is told what to poll next.
+    await nextTurn();
+    const cutting = proxy.cut();
+    block(20);
+    await expect(client.sync('/')).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
+    await cutting;
+    await waitFor(() => ends.length, { what: 'the end of the connection' });
+    expect(ends).toEqual(['disconnected']);
+  }
+});
+
+it('gives up a connection at once without ending its session', async () => {
+  const root = await ownNode();
+  const { client, ends } = await openClient(sharedServer().port);
+  await client.create(`${root}/mine`, nothing, 'ephemeral');
+  const inFlight = client.sync(root);
+  client.abandon();
+  // One that gathers what is asked for knows that it has not left.
+  const outcome = name === 'wire' ? 'not-sent' : 'ambiguous';
+  await expect(inFlight).rejects.toMatchObject({ outcome });
+  const session = { id: client.sessionId, password: client.sessionPassword };
+  const { client: attached } = await openClient(sharedServer().port, { session });
+  expect(await attached.list(root)).toEqual(['mine']);
+  expect(ends).toEqual([]);
+});
+
+it('does not block the event loop when it is closed while the server is silent', async () => {
+  const proxy = await openProxy();
+  const { client } = await openClient(proxy.port);
+  await proxy.freeze();
+  let longest = 0;
+  let last = performance.now();
+  const ticking = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  await client.close();
+  clearInterval(ticking);
+  expect(longest).toBeLessThan(500);
+  await proxy.thaw();
+});
+
+it('says in time that no server listens, and that none answers', async () => {
+  const proxy = await openProxy();
+  await proxy.refuse();
+  await expect(openClient(proxy.port)).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
+  await proxy.accept();
+  await proxy.freeze();
+  const silent = openClient(proxy.port, { connectTimeoutMs: 300 });
+  await expect(silent).rejects.toMatchObject({ code: 'ZK_OPERATION_TIMEOUT' });
+  await proxy.thaw();
+});
+
+it('keeps no memory for watches and reads that are over', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const root = await ownNode();
+  const { client } = await openClient(sharedServer().port);
+  const heapAfter = async (rounds: number): Promise<number> => {
+    for (let round = 0; round < rounds; round++) {
+      const batch = Array.from({ length: 200 }, () => client.get(root, { watch: true }));
+      await Promise.all(batch);
+    }
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  await heapAfter(20);
+  const before = await heapAfter(1);
+  const after = await heapAfter(50);
+  // A leaked closure is about 100 bytes, 10,000 of them 1 MB.
+  expect(after - before).toBeLessThan(700_000);
+}, 60_000);

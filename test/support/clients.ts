@@ -22,7 +22,7 @@ export interface ObservedClient {
 export async function openClient(
   port: number,
   request: Partial<ConnectRequest> = {},
-  name = defaultClient(),
+  name = clientOfTests(),
 ): Promise<ObservedClient> {
   const ends: ClientEnd[] = [];
   const events: { path: string; event: LastingEvent }[] = [];
@@ -43,6 +43,6 @@ export async function openClient(
 }
 
 /** The client of tests that do not name one. */
-function defaultClient(): ClientName {
+export function clientOfTests(): ClientName {
   return (clientFromEnvironment() ?? DEFAULT_CLIENT) as ClientName;
 }
