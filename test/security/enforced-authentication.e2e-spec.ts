@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CLIENT_NAMES } from '../../libs/zk-locks/src/options/client-name.js';
+import { clientOfTests } from '../support/clients.js';
 import { openLocks } from '../support/locks.js';
 import { uniqueRoot } from '../support/shared-server.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
@@ -19,14 +19,14 @@ beforeAll(async () => {
   return () => server.stop();
 }, 60_000);
 
-describe.each(CLIENT_NAMES)('servers that enforce authentication, by the client %s', (client) => {
-  const acl = client === 'wire' ? 'creator' : 'open';
+describe('servers that enforce authentication', () => {
+  const acl = clientOfTests() === 'wire' ? 'creator' : 'open';
 
   it.each([...new Set([acl, 'open'] as const)])(
     'take locks of a user with the ACL %s',
     async (each) => {
       const root = uniqueRoot();
-      const locks = await openLocks({ servers, root, credentials, acl: each, client });
+      const locks = await openLocks({ servers, root, credentials, acl: each });
       await using lock = await locks.acquire('k');
       expect(await locks.tryAcquire('k', { reentrant: false })).toBeNull();
       expect(lock.fencingToken).toBeGreaterThan(0n);
@@ -35,8 +35,8 @@ describe.each(CLIENT_NAMES)('servers that enforce authentication, by the client 
 
   it('end a session that was given up, and with it its locks', async () => {
     const root = uniqueRoot();
-    const a = await openLocks({ servers, root, credentials, acl, client });
-    const b = await openLocks({ servers, root, credentials, acl, client });
+    const a = await openLocks({ servers, root, credentials, acl });
+    const b = await openLocks({ servers, root, credentials, acl });
     const lock = await a.acquire('k');
     a.session.giveUp(a.session.connectedLease!);
     expect(lock.signal.aborted).toBe(true);
@@ -48,7 +48,7 @@ describe.each(CLIENT_NAMES)('servers that enforce authentication, by the client 
   });
 
   it('tell the reason to clients without credentials', async () => {
-    const failure: unknown = await openLocks({ servers, client, connectTimeoutMs: 1_000 }).catch(
+    const failure: unknown = await openLocks({ servers, connectTimeoutMs: 1_000 }).catch(
       (error: unknown) => error,
     );
     expect(failure).toMatchObject({ code: 'ZK_UNAVAILABLE', cause: { code: 'ZK_AUTH_FAILED' } });
