@@ -93,7 +93,8 @@ it('tells who broke a lock, also where the holder gives way at once', async () =
 it('does not take the end of a session for a release', async () => {
   const board = await startBoard(apps);
   const proxy = await openProxy();
-  const other = await apps.replica({ servers: proxy.connectString });
+  const session = { sessionTimeoutMs: 4_000, tickTimeMs: 500 };
+  const other = await apps.replica({ servers: proxy.connectString, ...session });
   await watch(board);
   await Promise.all([
     other.acquire('k', { label: 'lost' }),

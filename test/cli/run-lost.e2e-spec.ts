@@ -3,21 +3,42 @@ import { openInspector } from '../support/locks.js';
 import { DEAF, LONG_SESSION, OBEDIENT, openScene, type Scene } from './scene.js';
 import { isAlive, SHORT_SESSION } from './support.js';
 
-/** Whether it ends when it is asked makes no difference to those who wait. */
-const openScenes = (): Promise<Scene[]> =>
-  Promise.all([OBEDIENT, DEAF].map((each) => openScene(each)));
+/** What ends the session of zk-lock, and what it does when it goes on. */
+const ENDS: Readonly<Record<string, (scene: Scene) => Promise<() => Promise<void>>>> = {
+  async 'is cut off'({ cli, proxy }) {
+    await proxy.freeze();
+    return async () => {
+      await proxy.thaw();
+      expect(await cli.exit()).toBe(76);
+      expect(cli.errors).toContain('zk-lock: The lock "a" ');
+    };
+  },
+  async 'is killed'({ cli }) {
+    cli.signal('SIGKILL');
+    return Promise.resolve(() => Promise.resolve());
+  },
+  async 'is stopped'({ cli }) {
+    cli.signal('SIGSTOP');
+    return Promise.resolve(async () => {
+      cli.signal('SIGCONT');
+      expect(await cli.exit()).toBe(76);
+    });
+  },
+};
 
 describe('zk-lock run', () => {
-  it('ends the command and its children before the lock that it cannot keep has another holder', async () => {
-    const scenes = await openScenes();
-    await Promise.all(scenes.map(({ proxy }) => proxy.freeze()));
+  it('has its command and its children ended before the lock has another holder, where it is cut off, killed or stopped', async () => {
+    const cases = Object.entries(ENDS).flatMap(([what, end]) =>
+      // Whether it ends when it is asked makes no difference to those who wait.
+      [OBEDIENT, DEAF].map((command) => ({ what, end, command })),
+    );
     await Promise.all(
-      scenes.map(async ({ cli, proxy, asked, nextHolder }) => {
-        expect(await nextHolder).toEqual([]);
-        expect(asked()).toEqual(['child', 'grandchild']);
-        await proxy.thaw();
-        expect(await cli.exit()).toBe(76);
-        expect(cli.errors).toContain('zk-lock: The lock "a" ');
+      cases.map(async ({ what, end, command }) => {
+        const scene = await openScene(command);
+        const goOn = await end(scene);
+        expect(await scene.nextHolder, what).toEqual([]);
+        expect(scene.asked(), what).toEqual(['child', 'grandchild']);
+        await goOn();
       }),
     );
   });
@@ -48,25 +69,5 @@ describe('zk-lock run', () => {
     expect(pids.filter(isAlive)).toEqual([]);
     expect(cli.errors).toContain('The lock "a" was lost (node-deleted): ending the command.');
     await nextHolder;
-  });
-});
-
-describe('when zk-lock itself', () => {
-  it('is killed, its guard ends the command and its children before the lock has another holder', async () => {
-    const scenes = await openScenes();
-    for (const { cli } of scenes) cli.signal('SIGKILL');
-    for (const { asked, nextHolder } of scenes) {
-      expect(await nextHolder).toEqual([]);
-      expect(asked()).toEqual(['child', 'grandchild']);
-    }
-  });
-
-  it('is stopped, its guard does so too, and zk-lock tells of the loss when it goes on', async () => {
-    const { cli, asked, nextHolder } = await openScene(DEAF);
-    cli.signal('SIGSTOP');
-    expect(await nextHolder).toEqual([]);
-    expect(asked()).toEqual(['child', 'grandchild']);
-    cli.signal('SIGCONT');
-    expect(await cli.exit()).toBe(76);
   });
 });
