@@ -41,7 +41,7 @@ const inProcesses = { setupFiles, server, pool: 'forks', isolate: false } as con
 const integration = {
   ...inProcesses,
   setupFiles: [setupFiles, source('./test/support/server.setup.ts')],
-  maxWorkers: 4,
+  maxWorkers: 5,
   sequence: { groupOrder: 1 },
   globalSetup: 'test/support/shared-server.setup.ts',
   testTimeout: 90_000,
@@ -52,8 +52,12 @@ const integration = {
 const withWire = { ZK_LOCKS_CLIENT: 'wire' };
 const withNative = { ZK_LOCKS_CLIENT: 'native' };
 
-/** Short forms of programs that run for hours, and the demo in a browser; they start all they need. */
-const LONG_RUNS = ['test/{endurance,soak,simulation,cli/long,demo-page}/**/*.e2e-spec.ts'];
+/** Short forms of programs that run for hours, and the demo as a whole; they start all they need. */
+const LONG_RUNS = [
+  'test/{endurance,soak,simulation,cli/long,demo-page}/**/*.e2e-spec.ts',
+  'test/demo/{demo,stage-process}.e2e-spec.ts',
+  'bench/bench.e2e-spec.ts',
+];
 
 /** They need a browser. */
 const IN_BROWSER = ['test/board-page/**/*.e2e-spec.ts'];

@@ -1,10 +1,12 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { expectRising, openLocks, shortSession } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { connect } from '../support/connect.js';
 import { contest } from '../support/contest.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openEnsemble, openZooKeeper } from '../support/open-servers.js';
+import { uniqueRoot } from '../support/shared-server.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 /** What docs/decisions/0017-server-assumptions.md says of configurations that keep the promises. */
 
@@ -74,22 +76,29 @@ it('refuses a waiter for whom a quota has no room, and keeps the holder', async 
   expect(await operator.getChildren('/locks/k')).toEqual([]);
 }, 60_000);
 
-it.each([
-  { quota: 'the bytes of the root', of: 'locks', limits: 'byteHardLimit=100;countHardLimit=-1' },
-  { quota: 'the nodes of one key', of: 'locks/k', limits: 'byteHardLimit=-1;countHardLimit=2' },
-  { quota: 'the root', of: 'locks', key: 'none', limits: 'byteHardLimit=-1;countHardLimit=3' },
-])(
-  'is down as long as a quota of $quota refuses each call',
-  async ({ of, limits, key = 'k' }) => {
-    const systemProperties = { 'zookeeper.enforceQuota': 'true' };
-    const server = await openZooKeeper({ systemProperties });
+describe('a quota that refuses each call', () => {
+  let server: ZooKeeperServer;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start({
+      systemProperties: { 'zookeeper.enforceQuota': 'true' },
+    });
+    return () => server.stop();
+  });
+
+  it.each([
+    { quota: 'the bytes of the root', of: '', limits: 'byteHardLimit=100;countHardLimit=-1' },
+    { quota: 'the nodes of one key', of: '/k', limits: 'byteHardLimit=-1;countHardLimit=2' },
+    { quota: 'the root', of: '', key: 'none', limits: 'byteHardLimit=-1;countHardLimit=3' },
+  ])('is told by the health as long as it lasts: of $quota', async ({ of, limits, key = 'k' }) => {
+    const root = uniqueRoot();
     const proxy = await openProxy(server.port);
-    const locks = await openLocks({ ...shortSession, servers: proxy.connectString });
+    const locks = await openLocks({ ...shortSession, root, servers: proxy.connectString });
     const operator = await connect(server.port);
     onTestFinished(() => operator.abandon());
     const lock = await locks.acquire(key);
     let quota = '/zookeeper/quota';
-    for (const name of of.split('/')) {
+    for (const name of `${root}${of}`.split('/').slice(1)) {
       quota += `/${name}`;
       await operator.create(quota, Buffer.alloc(0));
     }
@@ -104,6 +113,5 @@ it.each([
     await waitFor(async () => (await proxy.requests()).multi > 3, { what });
     expect(locks.session.snapshot.refusal).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
     await lock.release();
-  },
-  60_000,
-);
+  });
+});
