@@ -17,7 +17,10 @@ async function lockOnce(options) {
       logger,
       abortOnError: false,
     });
-    const { isHeld } = await app.get(LockService).acquire('k');
+    const lock = await app.get(LockService).acquire('k');
+    const { isHeld } = lock;
+    // A shutdown would wait for it.
+    await lock.release();
     await app.close();
     return { log, isHeld };
   } catch ({ code, message }) {
