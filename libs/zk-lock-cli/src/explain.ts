@@ -46,8 +46,8 @@ const LONG_KILL_AFTER =
 export function inFlags(message: string): string {
   return message
     .replace(
-      'Check the `servers` option and that a majority of the servers runs. To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.',
-      'Check `servers` and that a majority of the servers runs: "zk-lock doctor" tells you more.',
+      'Check the `servers` option, and that a majority of the servers is running. To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.',
+      'Check `servers`, and that a majority of the servers is running: "zk-lock doctor" tells you more.',
     )
     .replace(
       'correct the `servers` option. In a test, use withEmbeddedZooKeeper() of nestjs-zk-lock/testing.',

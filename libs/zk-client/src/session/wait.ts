@@ -215,7 +215,7 @@ export async function untilConnected(
     throw unavailableError(
       session,
       `did not grant a session within ${timeoutMs} ms`,
-      `Check the \`servers\` option and that a majority of the servers runs.${remedy}`,
+      `Check the \`servers\` option, and that a majority of the servers is running.${remedy}`,
     );
   } finally {
     clearTimeout(timer);

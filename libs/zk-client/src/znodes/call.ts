@@ -84,7 +84,7 @@ export class Calls {
     const isBusy = session.isConnected && traffic.waiting > 0;
     const remedy = isBusy
       ? `${countText(traffic.waiting, 'other call is', 'other calls are')} also waiting: make fewer calls at a time`
-      : 'Check that the servers run and can be reached';
+      : 'Check that the servers are running and can be reached';
     const what = `did not answer the request ${request} ${path} ${timeoutMs === 0 ? 'immediately' : `within ${timeoutMs} ms`}`;
     return unavailableError(session, what, `${remedy}, or raise \`timeoutMs\`.`);
   }

@@ -112,7 +112,11 @@ export class Inspector {
   #unavailable(path: string): ZooKeeperUnavailableError {
     const { session, connectTimeoutMs } = this.context;
     const what = `did not answer about ${path} within ${connectTimeoutMs} ms`;
-    return unavailableError(session, what, 'Check that the servers run and can be reached.');
+    return unavailableError(
+      session,
+      what,
+      'Check that the servers are running and can be reached.',
+    );
   }
 }
 

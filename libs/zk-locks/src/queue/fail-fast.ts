@@ -61,7 +61,7 @@ export class FailFast {
     return unavailableError(
       this.session,
       `has been disconnected for ${this.afterMs} ms or more`,
-      'Check that the servers run and can be reached, or raise `failFastAfterMs`.',
+      'Check that the servers are running and can be reached, or raise `failFastAfterMs`.',
     );
   }
 }

@@ -79,7 +79,7 @@ export function unavailable(request: WaitRequest, session: Session): ZooKeeperUn
   return unavailableError(
     session,
     `did not answer a call for the ${nameLock(mode, key)} ${time}`,
-    `Check that the servers run and can be reached, or ${remedy}.`,
+    `Check that the servers are running and can be reached, or ${remedy}.`,
   );
 }
 

@@ -48,7 +48,7 @@ export class Answers {
         unavailableError(
           session,
           `did not show ${root} within ${timeoutMs} ms`,
-          'Check that the servers run and can be reached.',
+          'Check that the servers are running and can be reached.',
         ),
       onAbort: () => new ZkClosedError(),
     });
