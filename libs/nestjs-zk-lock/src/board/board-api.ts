@@ -1,24 +1,23 @@
 /**
- * What the board's server and its page say to each other, as JSON. All times are milliseconds since
- * 1970 by the clock of ZooKeeper, as far as the board has seen it; fencing tokens and session ids are
- * texts.
+ * The JSON that the board's server sends to its page. All times are milliseconds since 1970 by the
+ * clock of ZooKeeper, as the board estimates it. Fencing tokens and session ids are strings.
  */
 export interface BoardOverview {
-  /** Grows with every change that was seen. */
+  /** Rises with every change that was seen. */
   readonly revision: number;
-  /** No earlier than the latest time that ZooKeeper has put on a node. */
+  /** The current time; never earlier than the creation of a node that was seen. */
   readonly now: number;
-  /** Present while there is no connection to ZooKeeper: what is shown is that old. */
+  /** Present while there is no connection to ZooKeeper: the data are from `since`. */
   readonly stale?: { readonly since: number; readonly reason: string };
   /**
-   * Present while what there is now is being read, and that takes long. With `isFirst` nothing is known
-   * yet: that there are no problems and no keys means nothing.
+   * Present while reading the current state takes long. With `isFirst`, nothing has been read yet, so an
+   * empty list of problems or keys means nothing.
    */
   readonly reading?: { readonly since: number; readonly isFirst: boolean };
   /** Name of the connection; '' for the unnamed one. */
   readonly connection: string;
   readonly root: string;
-  /** The process that answers. */
+  /** The process that sends this. */
   readonly process: { readonly application?: string; readonly host: string; readonly pid: number };
   /** The application's own session. */
   readonly session: {
@@ -30,9 +29,9 @@ export interface BoardOverview {
   readonly totals: { readonly keys: number; readonly held: number; readonly waiting: number };
   /** The worst first; at most 50. */
   readonly problems: readonly BoardProblem[];
-  /** From when on a wait or a hold is a problem, in milliseconds. */
+  /** How long a wait or a hold may take before it is a problem, in milliseconds. */
   readonly limits: { readonly longWaitMs: number; readonly longHoldMs: number };
-  /** What this user may do; the page shows nothing else. */
+  /** The actions that this user may take; the page shows buttons only for these. */
   readonly may: Readonly<Record<BoardAction, boolean>>;
   /** Decorated methods of this application. */
   readonly methods: readonly BoardMethod[];
@@ -57,7 +56,7 @@ export interface BoardProblem {
     | 'long-wait';
   readonly severity: 'serious' | 'warning';
   readonly key?: string;
-  /** Of a deadlock: all keys that its calls hold and wait for. */
+  /** For a deadlock: all keys that its calls hold and wait for. */
   readonly keys?: readonly string[];
   /** What is wrong, without the key. `{age}` in it stands for the time since `since`. */
   readonly text: string;
@@ -97,15 +96,15 @@ export interface BoardKeyRow {
   readonly holder?: BoardContender;
   readonly holders: number;
   readonly waiting: number;
-  /** Since when the first holder's node exists; absent where that serves several calls. */
+  /** When the first holder's node was created; absent if the node serves several calls. */
   readonly since?: number;
   readonly isKept?: boolean;
   readonly state?: BoardKeyState;
-  /** Of a semaphore, where the number is known. */
+  /** For a semaphore: the number of permits, if it is known. */
   readonly permits?: number;
 }
 
-/** Why a key without holders may not be free: its directory has nodes for which calls are refused, or is not seen. */
+/** Why a key without visible holders may not be free: foreign nodes block it, or its nodes are not seen. */
 export type BoardKeyState = 'refused' | 'hidden' | 'unread';
 
 export type BoardSort = 'key' | 'kind' | 'holder' | 'since' | 'waiting';
@@ -139,13 +138,13 @@ export interface BoardGroup {
   /** `order:`, or a whole key. */
   readonly prefix: string;
   readonly keys: number;
-  /** The key, where there is one. */
+  /** The key, if the group has only one. */
   readonly only?: string;
   /** How many of them are held or waited for. */
   readonly busy: number;
   /** How many calls wait for them. */
   readonly waiting: number;
-  /** Since when the call waits that has waited for the longest. */
+  /** When the longest wait began. */
   readonly waitingSince?: number;
 }
 
@@ -161,7 +160,7 @@ export interface BoardContender {
   readonly isEphemeral: boolean;
   /** Whether its node serves several calls of its process, one after another. */
   readonly isShared?: boolean;
-  /** When its node was created; absent of a holder whose node serves several calls. */
+  /** When its node was created; absent for a holder whose node serves several calls. */
   readonly since?: number;
   /** `0x…` */
   readonly session?: string;
@@ -172,19 +171,19 @@ export interface BoardContender {
   readonly command?: string;
   /** When it got the lock, as far as the board has seen it. */
   readonly heldSince?: number;
-  /** The keys that it holds meanwhile. */
+  /** The keys of the locks around its call. */
   readonly holds?: readonly string[];
 }
 
 /** What has happened to a key, as far as the board's connection has seen it. Nothing is stored. */
 export interface BoardHistory {
-  /** Since when all events are there that the board has seen: 200 of a key are kept, and 5,000 in all. */
+  /** From when on all events that the board has seen are kept: up to 200 of a key, and 5,000 in all. */
   readonly since: number;
-  /** When it did not look in between. */
+  /** The periods in which the board did not watch. */
   readonly gaps: readonly { readonly from: number; readonly until?: number }[];
   /** Whether nodes serve several calls: hand-overs in memory are not seen. */
   readonly hasCohorts: boolean;
-  /** Whom `who` means, by its index. */
+  /** The contenders to whose index `who` refers. */
   readonly who: readonly BoardWho[];
   /** The oldest first. */
   readonly events: readonly BoardEvent[];
@@ -198,7 +197,7 @@ export interface BoardWho extends Pick<
   readonly mode?: 'read';
 }
 
-/** `gone`: released, or its session ended, and which of them is not known. */
+/** `gone`: it was released, or its session ended; it is not known which. */
 export interface BoardEvent {
   readonly at: number;
   readonly event:
@@ -214,9 +213,9 @@ export interface BoardEvent {
 
 export interface BoardHold {
   readonly who: number;
-  /** Absent where it began before the board looked. */
+  /** Absent if the hold began before the board watched. */
   readonly from?: number;
-  /** Absent while it lasts. */
+  /** Absent while the hold lasts. */
   readonly until?: number;
   readonly end?: BoardEvent['event'];
 }
@@ -226,7 +225,7 @@ export interface BoardKey {
   readonly revision: number;
   /** Present while nothing is known yet. */
   readonly isReading?: true;
-  /** No node and no directory stands for it. */
+  /** Present if the key has no node and no directory. */
   readonly isUnknown?: true;
   readonly state?: BoardKeyState;
   readonly history?: BoardHistory;
@@ -266,7 +265,7 @@ export interface BoardKey {
     readonly outcome: string;
     readonly everyMs: number;
     readonly nextDue: number;
-    /** How many calls of this application came to what; absent where it does not call the job. */
+    /** The number of calls of this application by result; absent if it does not call the job. */
     readonly results?: Readonly<Record<'ran' | 'not_due' | 'busy' | 'failed' | 'lost', number>>;
   };
 }

@@ -154,7 +154,7 @@ export function createBoardController({ path, version, guards, actionGuards }: B
       return !this.options.readOnly && this.#access.may(request, action);
     }
 
-    /** Who knows a session's id can end it, which breaks its locks. */
+    /** A client that knows the id of a session can end it, which breaks its locks. */
     async #sight(request: object): Promise<Sight> {
       return { showsSessions: await this.#may(request, 'break') };
     }

@@ -11,7 +11,7 @@ import type { BoardContender, BoardKeyState, BoardKind } from './board-api.js';
 /** Of a lease, which strangers may give any name. */
 const LONGEST_NODE = 200;
 
-/** Who knows a session's id can end it. */
+/** A client that knows the id of a session can end that session. */
 export interface Sight {
   readonly showsSessions: boolean;
 }

@@ -16,8 +16,8 @@ export interface LockTelemetryOptions {
   /** @default the global one; `false` for no metrics */
   meterProvider?: MeterProvider | false;
   /**
-   * Whether spans have the key itself as `zk_lock.key`. Metrics never do. While a provider is in use
-   * already, the value of its first call applies.
+   * Whether spans have the key itself as `zk_lock.key`. Metrics never do. If you call
+   * `instrumentLocks()` again for the same provider, the value of the first call applies.
    * @default false
    */
   keys?: boolean;

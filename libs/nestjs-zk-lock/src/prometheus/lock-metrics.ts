@@ -14,7 +14,8 @@ export interface LockMetricsOptions {
   /** @default the default registry of prom-client, `register` */
   registry?: Registry;
   /**
-   * The upper bounds of the histograms, in seconds; those of the first call stay.
+   * The upper bounds of the histograms' buckets, in seconds. If you call `collectLockMetrics()` again
+   * for the same registry, the bounds of the first call apply.
    * @default 1 ms to 5 min
    */
   buckets?: readonly number[];
@@ -27,7 +28,7 @@ const collecting = new StartOnce<Registry>();
 
 /**
  * Registers the metrics of all lock services of this process, and keeps them until it is stopped.
- * Called again for the same registry, it counts nothing twice.
+ * If you call it again for the same registry, nothing is counted twice.
  *
  * @example
  * ```ts

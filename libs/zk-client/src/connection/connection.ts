@@ -33,16 +33,16 @@ export interface ConnectionOptions
   /** The session timeout to ask for, in milliseconds; the server keeps it within its limits. */
   readonly sessionTimeoutMs: number;
   /**
-   * Upper limit for the granted timeout, which the client then uses instead. @default the granted
+   * The client uses at most this timeout, even if the server grants a longer one. @default the granted
    * timeout
    */
   readonly maxSessionTimeoutMs?: number;
   /** Gives up after this many milliseconds. @default 10000 */
   readonly connectTimeoutMs?: number;
   /**
-   * The longest answer to one request that is accepted (`jute.maxbuffer`), in bytes. A batch of
-   * reads may have this many for each of them, but no more than 64 MiB in all.
-   * @default 4194304, as Java's client
+   * The longest answer to one request that is accepted (`jute.maxbuffer`), in bytes. The answer to a
+   * batch of reads may have this length for each read, but no more than 64 MiB in all.
+   * @default 4194304, as in Java's client
    */
   readonly maxFrameBytes?: number;
   /**
@@ -57,8 +57,8 @@ export type CreateModeName = keyof typeof CreateMode;
 
 export interface WriteOptions {
   /**
-   * Sends it by itself. For a request that is likely to be refused: the others of a batch would
-   * have to be sent again with it.
+   * Sends the request by itself. Use this for a request that is likely to be refused: otherwise, all
+   * requests of its batch would have to be sent again.
    */
   readonly alone?: boolean;
 }
@@ -68,11 +68,11 @@ export interface CreateOptions extends WriteOptions {
   readonly mode?: CreateModeName;
   /** @default open to all clients */
   readonly acl?: readonly ACL[];
-  /** For how long a node with a time to live stays without children, in milliseconds. */
+  /** For modes with a TTL: how long the server keeps a node without children and changes, in milliseconds. */
   readonly ttlMs?: number;
   /**
-   * With `batching`, nodes of one directory are created in one transaction, and have one czxid, only
-   * where their ranks rise. @default undefined: no other node of its directory has its czxid
+   * With `batching`, nodes of one directory are created in one transaction, and have the same czxid,
+   * only if their ranks rise. @default undefined: no other node of its directory has its czxid
    */
   readonly rank?: number | undefined;
 }
@@ -88,10 +88,10 @@ export interface Created {
   readonly stat?: Stat | undefined;
 }
 
-/** Any version. */
+/** The version with which writes ignore the version of the node. */
 export const ANY_VERSION = -1;
 
-/** All clients may do everything. */
+/** The ACL that permits everything to all clients. */
 export const OPEN_ACL: readonly ACL[] = [
   { perms: Perms.all, id: { scheme: 'world', id: 'anyone' } },
 ];
@@ -107,10 +107,10 @@ const MAX_FRAME_BYTES = 4 * (DEFAULT_MAX_FRAME_BYTES + 1);
 /**
  * One connection of one session to one server.
  *
- * It never reconnects: after its end, {@link Connection.open} attaches the session to a new
- * connection, to this server or another. Requests made without waiting for each other leave
- * together, and are executed and answered in order. Each rejects with a {@link RequestError}. After
- * a connection loss the caller has to find out what was executed.
+ * It never reconnects: when it has ended, {@link Connection.open} can attach the session to a new
+ * connection, to this server or another. Requests that are made in one turn of the event loop are sent
+ * together. All requests are executed and answered in order. A failed one rejects with a
+ * {@link RequestError}. After a connection loss, the caller has to find out what was executed.
  *
  * With `batching`, reads may be executed after later writes that do not change what they read. All
  * other requests keep their order.

@@ -350,7 +350,7 @@ function isAnybodyListening(): boolean {
   );
 }
 
-/** What has become of a wait that ended with this error. */
+/** The result of a wait that ended with this error. */
 export function waitResultOf(error: unknown): WaitResult {
   if (error instanceof LockTimeoutError) return error.timeoutMs === 0 ? 'busy' : 'timeout';
   if (error instanceof LockQueueFullError) return 'full';

@@ -2,7 +2,7 @@ import { ageText, cleanText } from 'zk-client/recipes';
 import { nameProcess } from '../process-name.js';
 import type { PastEvent } from './history.js';
 
-/** What has happened, as the end of a sentence about a contender, the same in all tools. */
+/** Describes an event, as the end of a sentence about its contender, with the same words in all tools. */
 export function describeEvent(event: PastEvent): string {
   return cleanText(wordsOf(event));
 }

@@ -12,10 +12,10 @@ const SHARE = 10;
 const MOST_GAP_MS = 2_000;
 
 /**
- * Reads whatever changes in a tree as soon as that is told, for a history.
+ * Keeps a history up to date: reads what has changed in a tree as soon as a change is reported.
  *
- * @param onEvents what has happened, as it is seen
- * @returns what stops it
+ * @param onEvents called with new events
+ * @returns a function that stops it
  */
 export function followTree(
   tree: LockTree,

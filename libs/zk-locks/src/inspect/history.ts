@@ -13,8 +13,9 @@ const MOST_GAPS = 100;
 const TOGETHER_MS = 100;
 
 /**
- * What is known of the end of a hold or a wait: `released` or `gave-up` while the session lives on,
- * `session-ended` where two or more nodes, all that the session had, have gone at once; `gone` is either.
+ * The events of a history. A hold or a wait ends with one of these: `released` or `gave-up` if its
+ * session was seen alive later; `session-ended` if the session had two or more nodes, and all of them
+ * disappeared at once; `gone` if either may be the cause.
  */
 export type PastEventName =
   Exclude<KeyEventName, 'left'> | 'released' | 'gave-up' | 'session-ended' | 'gone';
@@ -23,10 +24,10 @@ export interface PastEvent extends Omit<KeyEvent, 'event'> {
   readonly event: PastEventName;
 }
 
-/** A time in which nothing was seen, in milliseconds since 1970 by the clock of ZooKeeper. */
+/** A period in which nothing was seen, in milliseconds since 1970 by the clock of ZooKeeper. */
 export interface HistoryGap {
   readonly from: number;
-  /** Absent while it lasts. */
+  /** Absent while the gap lasts. */
   until?: number;
 }
 
@@ -38,9 +39,9 @@ interface SeenSession {
 }
 
 /**
- * What has happened to keys since it was begun to look: the latest 200 events of each key, and 5,000 in all.
- * Nothing is stored. Hand-overs in memory, by the option `cohort`, are not seen, and what came and went
- * between two looks is not either.
+ * The latest events of keys since the first look: up to 200 of each key, and 5,000 in all. They are kept
+ * in memory only. A history does not see hand-overs in memory (option `cohort`), or calls that came and
+ * went between two looks.
  */
 export class History {
   readonly #byKey = new Map<string, KeyEvent[]>();
@@ -59,12 +60,12 @@ export class History {
   #droppedAt = -Infinity;
   #since: number | undefined;
 
-  /** When it was begun to look; undefined before. */
+  /** The time of the first look; undefined before it. */
   get since(): number | undefined {
     return this.#since;
   }
 
-  /** The times in which nothing was seen. */
+  /** The periods in which nothing was seen. */
   get gaps(): readonly HistoryGap[] {
     return this.#gaps;
   }
@@ -74,14 +75,14 @@ export class History {
     return Array.from(this.#byKey.get(key) ?? [], (event) => this.named(event));
   }
 
-  /** Since when all events of a key are kept, as far as they were seen; undefined before the first look. */
+  /** The time from which on all events of a key that were seen are kept; undefined before the first look. */
   sinceOf(key: string): number | undefined {
     if (this.#since === undefined) return undefined;
     const first = this.#cut.has(key) ? this.#byKey.get(key)?.[0] : undefined;
     return Math.max(this.#since, first?.at ?? this.#droppedAt);
   }
 
-  /** @returns what has happened, the oldest first */
+  /** Adds the events of a change. @returns these events, the oldest first */
   note(change: TreeChange): readonly KeyEvent[] {
     this.#count(change);
     const events = eventsOf(change);
@@ -89,7 +90,7 @@ export class History {
     return events;
   }
 
-  /** As much as is known of an event now. */
+  /** An event with what is known of its cause by now. */
   named(event: KeyEvent): PastEvent {
     const { event: name, contender, held } = event;
     if (name !== 'left') return { ...event, event: name };
@@ -102,14 +103,14 @@ export class History {
     return { ...event, event: together.length > 1 ? 'session-ended' : 'gone' };
   }
 
-  /** All was seen at this moment. */
+  /** Called when everything was seen at this moment: it ends a gap. */
   look(now: number): void {
     this.#since ??= now;
     const gap = this.#gaps.at(-1);
     if (gap) gap.until ??= now;
   }
 
-  /** From now on nothing is seen, until {@link look}. */
+  /** Called when nothing will be seen until {@link look}: it begins a gap. */
   lookAway(now: number): void {
     const isAway = this.#gaps.at(-1)?.until === undefined && this.#gaps.length > 0;
     if (this.#since === undefined || isAway) return;
@@ -117,7 +118,7 @@ export class History {
     if (this.#gaps.length > MOST_GAPS) this.#gaps.shift();
   }
 
-  /** Another tree is looked at: its first look shows all nodes again. */
+  /** Called before another tree is looked at, whose first look shows all nodes again. */
   forgetNodes(): void {
     for (const [id, session] of this.#sessions) {
       session.nodes = 0;
@@ -125,7 +126,7 @@ export class History {
     }
   }
 
-  /** A session that is known to live. */
+  /** Called when a session is known to be alive. */
   livesOn(session: string): void {
     const seen = this.#sessions.get(session);
     for (const end of seen?.ends ?? []) this.#livedOn.add(end);

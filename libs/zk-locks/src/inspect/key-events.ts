@@ -3,8 +3,8 @@ import { contenderId, type TreeChange } from '../tree/tree-change.js';
 import type { TreeContender, TreeKey } from '../tree/tree-key.js';
 
 /**
- * What became of a contender. A node that is deleted does not say why, so a holder has `left` the lock and
- * a waiter has `left` the queue until more is known (`History`).
+ * What happened to a contender. The deletion of a node does not show its cause, so the event is `left`,
+ * for holders and waiters, until a {@link History} knows more.
  */
 export type KeyEventName = 'asked' | 'granted' | 'revoked' | 'broken' | 'left';
 
@@ -13,17 +13,17 @@ export interface KeyEvent {
   readonly event: KeyEventName;
   /** By the clock of ZooKeeper, in milliseconds since 1970. */
   readonly at: number;
-  /** The same in all events of one contender of a lock; of permits, of each permit from its grant on. */
+  /** The same in all events of one contender. Each permit has an id of its own, from its grant on. */
   readonly id: string;
   readonly contender: TreeContender;
-  /** Of `left` and `broken`: whether it had the lock. */
+  /** For `left` and `broken`: whether the contender had the lock. */
   readonly held?: boolean;
   /**
-   * How long it has waited, when it is granted or leaves the queue; how long it has held the lock, when that
-   * is over. In milliseconds; absent where the beginning was not seen.
+   * The length of the wait or the hold that this event ends, in milliseconds; absent if its beginning was
+   * not seen.
    */
   readonly ms?: number;
-  /** How many wait after it. */
+  /** The number of waiting calls after the event. */
   readonly waiting: number;
   readonly brokenBy?: Breaker;
 }

@@ -5,17 +5,17 @@ import type { HistoryGap, PastEvent, PastEventName } from './history.js';
 /** One hold of a key, from its grant to its end. Times in milliseconds, by the clock of ZooKeeper. */
 export interface Hold {
   readonly contender: TreeContender;
-  /** Absent where it began before it was looked at. */
+  /** Absent if the hold began before the first look. */
   readonly from?: number;
-  /** Absent while it lasts. */
+  /** Absent while the hold lasts. */
   readonly until?: number;
   readonly end?: PastEventName;
 }
 
 /**
- * The holds of a key, in the order of their ends as they were seen, and those that last.
+ * The holds of a key: first those that have ended, in the order of their ends, and then the current ones.
  *
- * @param holders who holds it now
+ * @param holders the current holders
  */
 export function timelineOf(
   events: readonly PastEvent[],

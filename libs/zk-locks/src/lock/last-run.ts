@@ -15,5 +15,5 @@ export interface LastRun {
   readonly nextDue: Date;
 }
 
-/** `running` also where the process died, or lost the lock. */
+/** `running` also if the process died or lost the lock before it could record the outcome. */
 export type RunOutcome = 'running' | 'done' | 'failed';

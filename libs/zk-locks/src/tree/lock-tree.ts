@@ -179,10 +179,10 @@ export class LockTree {
   }
 
   /**
-   * Calls back for each key that {@link read} or {@link update} finds changed, also for all of them at
-   * first.
+   * Calls `listener` for each key that {@link read} or {@link update} finds changed. The first read reports
+   * all keys.
    *
-   * @returns what stops it
+   * @returns a function that stops the calls
    */
   onKey(listener: (change: TreeChange) => void): () => void {
     checkCallbacks({ listener });

@@ -3,24 +3,24 @@ import { semaphorePathsOf } from '../lock/key-path.js';
 import type { Breaker } from '../lock/holder.js';
 import type { TreeContender, TreeKey } from './tree-key.js';
 
-/** A key as it was seen before and after it was read again. */
+/** A key before and after it was read again. */
 export interface TreeChange {
   readonly key: string;
-  /** Undefined where nothing was known of the key. */
+  /** Undefined if the key was not known. */
   readonly before: TreeKey | undefined;
-  /** Undefined where nothing is left of it. */
+  /** Undefined if the key no longer exists. */
   readonly after: TreeKey | undefined;
   /** When it was read, by the clock of ZooKeeper, in milliseconds. */
   readonly seenAt: number;
   /** Whether changes may have been missed since `before`: a first look, or a new connection. */
   readonly hasGap: boolean;
-  /** When the latest change of a node was told, by the same clock; {@link seenAt} where that is unknown. */
+  /** When a watch reported the latest change of a node, by the same clock; {@link seenAt} if that is unknown. */
   toldAt(contender: TreeContender): number;
-  /** Who took the lock away from a contender of `before`, as far as its node has said it. */
+  /** The process that took the lock away from a contender of `before`, if its node named one. */
   brokenBy(contender: TreeContender): Breaker | undefined;
 }
 
-/** What stays the same for one contender: a downgrade or an upgrade gives it another node. */
+/** Identifies a contender, even after a downgrade or an upgrade, which gives it another node. */
 export function contenderId({ session = '', fencingToken, mode, node }: TreeContender): string {
   return mode === 'permit' ? `${session} ${node}` : `${session} ${fencingToken}`;
 }

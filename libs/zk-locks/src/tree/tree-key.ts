@@ -50,8 +50,8 @@ export interface TreeContender extends Omit<Contender, 'mode'> {
   /** For other libraries: the data of their node, as one line of at most 200 characters. */
   readonly text: string | undefined;
   /**
-   * When it got the lock, by the clock of ZooKeeper; absent of a waiter, and of a holder that had the lock
-   * before the tree was looked at.
+   * When it got the lock, by the clock of ZooKeeper. Absent for a waiter, and for a holder that got the
+   * lock before the first look.
    */
   readonly heldSince?: Date;
 }
