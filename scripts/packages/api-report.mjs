@@ -34,7 +34,7 @@ export function describeEntryPoints(entryPoints) {
       'Written by `npm run api`.',
       ...section('Exports', reader, exported[index]),
       ...section(
-        'Not exported, but part of what is',
+        'Not exported, but used by exported declarations',
         reader,
         reader.reachedFrom(exported[index], nameable),
       ),

@@ -3,8 +3,6 @@ import type { ZkLockModuleOptions, ZkLockOptionsFactory } from './zk-lock.option
 
 /**
  * Options of the module rather than of the connection, known before any options factory runs.
- *
- * @publicApi
  */
 export interface ZkLockModuleExtras {
   /**

@@ -195,8 +195,6 @@ export function answerInstead(
 /**
  * A method that can have `@Locked()` or `@WithPermit()`. It must be asynchronous, because waiting
  * takes time.
- *
- * @publicApi
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any parameters, whatever their types
 export type LockableMethod = (...args: any[]) => Promise<unknown> | Observable<unknown>;
