@@ -290,14 +290,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "after a lost answer, a znode with the same data counts as written, though it is another's write",
     file: 'znodes/zk-client.ts',
-    from: 'return toStat(await (version === undefined ? call.askOnce(send) : call.askUntilDone(send)));',
-    to: `const orFound = async (error: unknown): Promise<NodeStat> => {
+    from: 'await (version === undefined ? call.askOnce(send) : call.askUntilDone(send));',
+    to: `await (version === undefined ? call.askOnce(send) : call.askUntilDone(send)).catch(async (error: unknown) => {
         if (!call.unknownOutcome) throw error;
         const { data: now, stat } = await call.askUntilAnswered((lease) => session.get(lease, whole));
         if (stat.version !== (version ?? 0) + 1 || !now.equals(content)) throw error;
         return stat;
-      };
-      return toStat(await (version === undefined ? call.askOnce(send) : call.askUntilDone(send).catch(orFound)));`,
+      });`,
     test: 'test/faults/users-writes.e2e-spec.ts',
   },
   {

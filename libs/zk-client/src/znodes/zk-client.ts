@@ -3,6 +3,7 @@ import type { NodeStat } from '../port/zookeeper-client.js';
 import { orIfGone } from '../session/session-requests.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { SessionState } from '../session/session-state.js';
+import { withJson } from '../json.js';
 import { ZkClosedError } from '../zk-lock-error.js';
 import { checkCallbacks, checkValue, oneOf, readChecked } from '../options/option.js';
 import { optionsOf } from '../options/table.js';
@@ -12,7 +13,6 @@ import type { Call, CallOptions, Calls } from './call.js';
 import type { EphemeralNodes } from './ephemeral-nodes.js';
 import type { LastingWatches } from './lasting-watches.js';
 import {
-  toStat,
   type ZkCallOptions,
   type ZkCreateOptions,
   type ZkWatchOptions,
@@ -135,7 +135,7 @@ export class ZkClient {
       (whole) => (lease) => session.get(lease, whole),
       ({ data: { length } }) => length,
     );
-    return { data, stat: toStat(stat) };
+    return { data, stat: withJson({ ...stat }) };
   }
 
   /** Returns the stat of a znode; undefined if it does not exist. */
@@ -145,7 +145,7 @@ export class ZkClient {
       ...(['exists', path, options] as const),
       (whole) => (lease) => session.exists(lease, whole),
     );
-    return stat && toStat(stat);
+    return stat && withJson({ ...stat });
   }
 
   /** Returns the names of the children in no particular order. */
@@ -170,7 +170,8 @@ export class ZkClient {
       const { session } = this.#context;
       const send = (lease: SessionLease): Promise<NodeStat> =>
         session.write(lease, 'set', whole, (client) => client.set(whole, content, { version }));
-      return toStat(await (version === undefined ? call.askOnce(send) : call.askUntilDone(send)));
+      const stat = await (version === undefined ? call.askOnce(send) : call.askUntilDone(send));
+      return withJson({ ...stat });
     });
   }
 

@@ -1,5 +1,4 @@
 import type { CreateMode, LastingEvent, NodeStat } from '../port/zookeeper-client.js';
-import { withJson } from '../json.js';
 
 export type { NodeStat as ZnodeStat } from '../port/zookeeper-client.js';
 
@@ -53,14 +52,4 @@ export interface ZkWatchOptions {
   recursive?: boolean | undefined;
   /** Called after the last event: the locks were closed, or the watch was refused (`error`). */
   onEnd?: ((error?: Error) => void) | undefined;
-}
-
-/** A plain copy. */
-export function toStat(stat: NodeStat): NodeStat {
-  const { czxid, mzxid, pzxid, ctime, mtime, ephemeralOwner } = stat;
-  const { version, aclVersion, childrenVersion, dataLength, numChildren } = stat;
-  return withJson({
-    ...{ czxid, mzxid, pzxid, ctime, mtime, ephemeralOwner },
-    ...{ version, aclVersion, childrenVersion, dataLength, numChildren },
-  });
 }

@@ -125,20 +125,20 @@ export class WireClient implements ZooKeeperClient {
       () => this.connection.getData(path, options),
       ({ data, stat }) => ({
         data: Buffer.from(data ?? NO_DATA),
-        stat: new WireStat(stat),
+        stat: toStat(stat),
       }),
     );
   }
 
   exists(path: string): Promise<NodeStat | undefined> {
     const send = (): Promise<Stat | null> => this.connection.exists(path);
-    return this.#call('exists', path, send, (stat) => (stat ? new WireStat(stat) : undefined));
+    return this.#call('exists', path, send, (stat) => (stat ? toStat(stat) : undefined));
   }
 
   set(path: string, data: Buffer, condition?: Condition): Promise<NodeStat> {
     const { version, alone } = demandsOf(condition);
     const send = (): Promise<Stat> => this.connection.setData(path, data, version, alone);
-    return this.#call('set', path, send, (stat) => new WireStat(stat));
+    return this.#call('set', path, send, toStat);
   }
 
   delete(path: string, condition?: Condition): Promise<void> {
@@ -309,53 +309,18 @@ function demandsOf(condition: Condition | undefined): {
   return { version: condition?.version ?? ANY_VERSION, alone: condition && ALONE };
 }
 
-/** Computes properties on demand, because locks read only a few. */
-class WireStat implements NodeStat {
-  constructor(private readonly stat: Stat) {}
-
-  get czxid(): bigint {
-    return this.stat.czxid;
-  }
-
-  get mzxid(): bigint {
-    return this.stat.mzxid;
-  }
-
-  get pzxid(): bigint {
-    return this.stat.pzxid;
-  }
-
-  get ctime(): Date {
-    return new Date(Number(this.stat.ctime));
-  }
-
-  get mtime(): Date {
-    return new Date(Number(this.stat.mtime));
-  }
-
-  get ephemeralOwner(): string {
-    return inHex(this.stat.ephemeralOwner);
-  }
-
-  get version(): number {
-    return this.stat.version;
-  }
-
-  get aclVersion(): number {
-    return this.stat.aversion;
-  }
-
-  get childrenVersion(): number {
-    return this.stat.cversion;
-  }
-
-  get dataLength(): number {
-    return this.stat.dataLength;
-  }
-
-  get numChildren(): number {
-    return this.stat.numChildren;
-  }
+function toStat(stat: Stat): NodeStat {
+  const { czxid, mzxid, pzxid, version, dataLength, numChildren } = stat;
+  return {
+    ...{ czxid, mzxid, pzxid },
+    ctime: new Date(Number(stat.ctime)),
+    mtime: new Date(Number(stat.mtime)),
+    ephemeralOwner: inHex(stat.ephemeralOwner),
+    version,
+    aclVersion: stat.aversion,
+    childrenVersion: stat.cversion,
+    ...{ dataLength, numChildren },
+  };
 }
 
 /** A session id in the usual notation. */
