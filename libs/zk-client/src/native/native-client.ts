@@ -21,11 +21,11 @@ import type {
   NodeStat,
   ZooKeeperClient,
 } from '../port/zookeeper-client.js';
+import { SilenceLimit } from '../connection/channel/channel.js';
 import { parkDescriptor } from './descriptor-parking.js';
 import { CONNECTED_STATE, dropConnection } from './drop-connection.js';
 import { nativeCannot } from '../port/native-cannot.js';
 import type { NativeCalls, NativeHandle, NativeStat } from './native-module.js';
-import { clearTimeout, performance, setImmediate, setTimeout } from '../real-time.js';
 
 const CREATE_FLAGS: Record<CreateMode, number> = {
   persistent: 0,
@@ -50,9 +50,7 @@ export class NativeClient implements ZooKeeperClient {
   readonly #handle: NativeHandle;
   readonly #native: NativeCalls;
   readonly #sessionPassword: string;
-  readonly #silenceLimitMs: number;
-  #watchdog: NodeJS.Timeout | undefined;
-  #lastSignAt = 0;
+  readonly #silence: SilenceLimit;
   #status: 'open' | 'closing' | 'ended' = 'open';
 
   /** Takes over a handle that has just connected. */
@@ -67,7 +65,9 @@ export class NativeClient implements ZooKeeperClient {
     this.#native = handle.native;
     this.sessionId = this.#native.client_id;
     this.#sessionPassword = this.#native.client_password;
-    this.#silenceLimitMs = Math.ceil(sessionTimeoutMs / 3);
+    this.#silence = new SilenceLimit(Math.ceil(sessionTimeoutMs / 3), () =>
+      this.#end('disconnected', ReturnCode.operationTimeout),
+    );
     handle
       .removeAllListeners()
       .on('deleted', (_, path) => this.#onNode(path, 'deleted'))
@@ -181,7 +181,7 @@ export class NativeClient implements ZooKeeperClient {
     await drained;
     if (this.#hasEnded()) return false;
     this.#status = 'ended';
-    clearTimeout(this.#watchdog);
+    this.#silence.stop();
     this.#handle.removeAllListeners();
     this.#handle.close();
     parkDescriptor(this.descriptor);
@@ -203,10 +203,12 @@ export class NativeClient implements ZooKeeperClient {
         return;
       }
       const call: PendingCall = { reject, request, path };
-      this.#expectAnswer(call);
+      this.#pending.add(call);
+      this.#silence.expect();
       const queued = invoke((rc, value) => {
-        this.#lastSignAt = performance.now();
-        if (!this.#pending.delete(call)) return;
+        const isDue = this.#pending.delete(call);
+        this.#heard();
+        if (!isDue) return;
         if (rc === ReturnCode.ok) return resolve(value);
         const error = new ZooKeeperError(rc, request, path);
         reject(error);
@@ -221,36 +223,12 @@ export class NativeClient implements ZooKeeperClient {
     });
   }
 
-  #expectAnswer(call: PendingCall): void {
-    if (this.#pending.size === 0) this.#lastSignAt = performance.now();
-    this.#pending.add(call);
-    this.#watchdog ??= setTimeout(() => this.#checkSilence(), this.#silenceLimitMs).unref();
-  }
-
-  /**
-   * One deadline for all calls in flight: they are answered in order, so a long queue of them is no
-   * reason for concern while answers keep coming.
-   */
-  #checkSilence(): void {
-    clearTimeout(this.#watchdog);
-    this.#watchdog = undefined;
-    if (this.#pending.size === 0) return;
-    const left = this.#lastSignAt + this.#silenceLimitMs - performance.now();
-    if (left > 0) {
-      this.#watchdog = setTimeout(() => this.#checkSilence(), left).unref();
-      return;
-    }
-    // After a stall of this process the answers may have come, and be read later in this turn.
-    const lastSignAt = this.#lastSignAt;
-    setImmediate(() => {
-      const isSilent = this.#lastSignAt === lastSignAt && this.#pending.size > 0;
-      if (isSilent) this.#end('disconnected', ReturnCode.operationTimeout);
-      else this.#checkSilence();
-    });
+  #heard(): void {
+    this.#silence.heard(this.#pending.size === 0);
   }
 
   #onNode(path: string, event: NodeEvent): void {
-    this.#lastSignAt = performance.now();
+    this.#heard();
     this.listener.onNode(path, event);
   }
 
@@ -270,7 +248,7 @@ export class NativeClient implements ZooKeeperClient {
   }
 
   #failPending(returnCode: number): void {
-    clearTimeout(this.#watchdog);
+    this.#silence.stop();
     for (const call of this.#pending) {
       call.reject(new ZooKeeperError(returnCode, call.request, call.path));
     }

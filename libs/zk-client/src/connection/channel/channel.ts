@@ -334,7 +334,7 @@ function saysExpired(type: RequestType, body: unknown): boolean {
  * Reports that a server which owes an answer has been silent for too long. One deadline serves all
  * unanswered requests: answers come in order, so a long queue is fine while they come.
  */
-class SilenceLimit {
+export class SilenceLimit {
   #timer: NodeJS.Timeout | undefined;
   #lastSignAt = 0;
   #isOwed = false;
