@@ -2,13 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { LocksContext } from '../../libs/zk-locks/src/grant/locks-context.js';
 import { silentLogger } from '../../libs/zk-client/src/logger.js';
 import type { LockMode } from '../../libs/zk-locks/src/lock/lock.js';
-import {
-  dialectOf,
-  inOrder,
-  otherReaders,
-  type QueueNode,
-} from '../../libs/zk-locks/src/nodes/dialect.js';
+import { dialectOf, otherReaders, type QueueNode } from '../../libs/zk-locks/src/nodes/dialect.js';
 import { fencingToken } from '../../libs/zk-locks/src/nodes/fencing-token.js';
+import { atOnce } from '../../libs/zk-locks/src/slices.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queue.js';
 import { NodeRemover } from '../../libs/zk-client/src/certain/node-remover.js';
@@ -238,7 +234,7 @@ export class World {
 
   get #order(): QueueNode[] {
     const nodes = this.server.nodes.map(({ name }) => name);
-    return [...this.#dialect.parse(DIRECTORY, nodes)];
+    return atOnce(this.#dialect.parse(DIRECTORY, nodes));
   }
 
   /** As a listener of the application does, in the middle of what the queue does. */
@@ -364,7 +360,7 @@ export class World {
   }
 
   #letInOthers(): void {
-    const order = inOrder(this.#order);
+    const order = this.#order;
     for (const one of this.#foreign) {
       if (one.holds || one.isAttempt) continue;
       const ahead = order.slice(

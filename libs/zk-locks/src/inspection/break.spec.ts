@@ -6,6 +6,7 @@ import type { SessionLease } from '../../../zk-client/src/session/session-lease.
 import { type Dialect, dialectOf } from '../nodes/dialect.js';
 import { fencingToken } from '../nodes/fencing-token.js';
 import type { QueueContext } from '../queue/lock-node.js';
+import { atOnce } from '../slices.js';
 import { Inspector } from './inspector.js';
 
 const NODE = `_c_${randomUUID()}-__WRIT__0000000000`;
@@ -43,7 +44,7 @@ function open(connectTimeoutMs: number, answerMs = 0) {
   };
   const directories = {
     queueIn: async (_lease: unknown, directory: string, { parse }: Dialect) =>
-      parse(directory, [...nodes.keys()]),
+      atOnce(parse(directory, [...nodes.keys()])),
   };
   const context = {
     session,

@@ -13,7 +13,7 @@ import type { QueueNode } from '../nodes/dialect.js';
 import { type Nesting, ownHolder, parseHolderData } from '../nodes/holder-data.js';
 import type { HolderData } from '../lock/holder.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { inSlices } from '../slices.js';
+import { atOnce, inSlices } from '../slices.js';
 import { type Circle, WaitGraph, type WaitingCall } from './deadlock-circle.js';
 
 /** The deadlocks that were found across all processes. */
@@ -240,7 +240,7 @@ class Sight {
   ): Promise<SeenCall | undefined> {
     const { root, dialect } = this.context;
     const [segment = '', name = ''] = path.slice(root.length + 1).split('/');
-    const [own] = dialect.parse(segment, [name]);
+    const [own] = atOnce(dialect.parse(segment, [name]));
     const queue = await this.#queue(segment);
     return own && new SeenCall(queue, placeIn(queue, own), holder, holds, true);
   }
@@ -306,7 +306,7 @@ class Sight {
     try {
       const names = await directories.list(this.lease, directory);
       if (!areSemaphoreParts(names)) {
-        order = await inSlices(dialect.parseInSlices(directory, names));
+        order = await inSlices(dialect.parse(directory, names));
       }
     } catch (error) {
       if (isConnectionError(error)) throw error;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DIALECT_NAMES, type DialectName, dialectOf } from './dialect.js';
 import { LockDirectoryError } from '../lock/lock-errors.js';
+import { atOnce } from '../slices.js';
 
 const GUID = '0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001';
 const HEX = GUID.replaceAll('-', '');
@@ -20,7 +21,7 @@ const QUEUES = DIALECT_NAMES.filter((name) => name !== 'single-node');
 
 describe.each(QUEUES)('the dialect %s', (name) => {
   const dialect = dialectOf(name);
-  const parse = (...names: string[]) => dialect.parse('/locks/k', names);
+  const parse = (...names: string[]) => atOnce(dialect.parse('/locks/k', names));
 
   it('writes and reads the names of its library', () => {
     const modes = dialect.hasReaders ? (['read', 'write'] as const) : (['write'] as const);
@@ -59,7 +60,7 @@ describe.each(QUEUES)('the dialect %s', (name) => {
 });
 
 describe('the dialect single-node', () => {
-  const parse = (...names: string[]) => dialectOf('single-node').parse('/locks/k', names);
+  const parse = (...names: string[]) => atOnce(dialectOf('single-node').parse('/locks/k', names));
 
   it('has one name', () => {
     expect(parse('lock')).toEqual([{ name: 'lock', mode: 'write', sequence: 0 }]);
@@ -76,7 +77,7 @@ it.each([
   ['go-zk', `_c_${HEX}-lock-0000000003`],
   ['kazoo, under the name of a mutex', `${HEX}-lock-0000000003`],
 ])('knows the locks of %s as those of a mutex', (_library, name) => {
-  expect(dialectOf('curator-mutex').parse('/locks/k', [name])).toEqual([
+  expect(atOnce(dialectOf('curator-mutex').parse('/locks/k', [name]))).toEqual([
     { name, mode: 'write', sequence: 3 },
   ]);
 });

@@ -2,7 +2,7 @@ import { cleanText, shellWord } from 'zk-client/recipes';
 import { areSemaphoreParts } from '../lock/key-path.js';
 import { LockDirectoryError } from '../lock/lock-errors.js';
 import type { LockMode } from '../lock/lock.js';
-import { atOnce, forEachInSlices, sortedInSlices } from '../slices.js';
+import { forEachInSlices, sortedInSlices } from '../slices.js';
 
 /**
  * Which node names are used, and therefore which programs the locks are shared with:
@@ -29,14 +29,13 @@ export interface Dialect {
   /** The text that the server appended to the prefix. */
   sequenceText(name: string): string;
   /**
-   * Returns the directory's queue in order.
+   * Returns the directory's queue in order, with pauses between slices of work: see `inSlices` and
+   * `atOnce`.
    *
    * @throws {LockDirectoryError} when a child is not a lock node of this dialect, or when the
    * directory's sequence counter has reached its end
    */
-  parse(directory: string, names: readonly string[]): QueueNode[];
-  /** Like {@link parse}, and pauses between slices of work. */
-  parseInSlices(directory: string, names: readonly string[]): Generator<undefined, QueueNode[]>;
+  parse(directory: string, names: readonly string[]): Generator<undefined, QueueNode[]>;
 }
 
 interface Naming {
@@ -107,8 +106,7 @@ export function dialectOf(name: DialectName): Dialect {
       write: (guid) => naming.prefix(guid, write),
     },
     sequenceText: (node) => naming.pattern.exec(node)?.[2] ?? '',
-    parse: (directory, names) => inOrder(atOnce(readNames(name, naming, directory, names))),
-    *parseInSlices(directory, names) {
+    *parse(directory, names) {
       return yield* sortedInSlices(yield* readNames(name, naming, directory, names), byPlace);
     },
   };
@@ -203,16 +201,12 @@ export interface QueueNode {
 }
 
 /**
- * Sorts nodes by sequence number. A writer and the reader that it becomes share a number; the
+ * Orders nodes by sequence number. A writer and the reader that it becomes share a number; the
  * reader, which stays longer, comes last, because it is the one to wait for. A server assigns each
  * number that {@link Dialect.parse} accepts to only one node. Nodes created by hand may share a
  * number; all contenders then order them in the same way, by name.
  */
-export function inOrder(nodes: readonly QueueNode[]): QueueNode[] {
-  return nodes.toSorted(byPlace);
-}
-
-function byPlace(a: QueueNode, b: QueueNode): number {
+export function byPlace(a: QueueNode, b: QueueNode): number {
   return a.sequence - b.sequence || isReader(a) - isReader(b) || (a.name < b.name ? -1 : 1);
 }
 

@@ -103,7 +103,7 @@ export class Directories {
    */
   async queueIn(lease: SessionLease, directory: string, dialect: Dialect): Promise<QueueNode[]> {
     const names = await this.list(lease, directory);
-    return inSlices(dialect.parseInSlices(directory, names));
+    return inSlices(dialect.parse(directory, names));
   }
 
   /**

@@ -6,7 +6,7 @@ import {
   type SessionLease,
 } from 'zk-client/recipes';
 import type { Dialect, QueueNode } from '../nodes/dialect.js';
-import { inSlices } from '../slices.js';
+import { atOnce, inSlices } from '../slices.js';
 
 /** More names than this are read in several turns of the event loop. */
 const MANY_NAMES = 2_000;
@@ -85,14 +85,14 @@ export class LatestList {
     const refuse = (error: unknown): void => this.#refuse(error, list);
     // Called after the reactions to the answers that came before this one.
     nextTick(() => {
+      const parsing = dialect.parse(directory, names);
       if (names.length > MANY_NAMES) {
-        const parsing = dialect.parseInSlices(directory, names);
         inSlices(this.#whileUnderway(list, parsing)).then(tell, refuse);
         return;
       }
       let order: QueueNode[];
       try {
-        order = dialect.parse(directory, names);
+        order = atOnce(parsing);
       } catch (error) {
         refuse(error);
         return;

@@ -92,7 +92,7 @@ class Upgrade {
     const { dialect } = this.context;
     const { directory } = this.marker;
     let queue = namesAtStart
-      ? await inSlices(dialect.parseInSlices(directory, namesAtStart))
+      ? await inSlices(dialect.parse(directory, namesAtStart))
       : await this.#list();
     for (;;) {
       const ahead = aheadOf(queue, nameOf(marker));
