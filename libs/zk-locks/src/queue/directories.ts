@@ -1,11 +1,9 @@
 import {
   askOrMake,
   ensureNode,
-  hasReturnCode,
   isWithin,
   orIfGone,
   parentOf,
-  ReturnCode,
   type Session,
   type SessionLease,
   type ZkLockLogger,
@@ -120,7 +118,10 @@ export class Directories {
   #createBranch(lease: SessionLease, directory: string, chroot: string, data = ''): Promise<void> {
     const mode = isWithin(chroot, directory) ? 'persistent' : 'container';
     const parent = parentOf(directory);
-    const create = (): Promise<void> => this.#createOne(lease, directory, mode, data);
+    const create = async (): Promise<void> => {
+      const isNew = await ensureNode(this.session, lease, directory, Buffer.from(data), mode);
+      if (isNew && directory === this.chroot) this.#tellOfChroot();
+    };
     if (parent === '/') return create();
     return askOrMake(create, () => this.#createBranch(lease, parent, chroot));
   }
@@ -131,23 +132,6 @@ export class Directories {
     this.logger.log(
       `Created the chroot ${this.chroot} of ${servers}, which did not exist. Check that it is spelled correctly: locks under different chroots do not exclude each other.`,
     );
-  }
-
-  async #createOne(
-    lease: SessionLease,
-    path: string,
-    mode: 'persistent' | 'container',
-    data: string,
-  ): Promise<void> {
-    const { session } = this;
-    try {
-      const isNew = await ensureNode(session, lease, path, Buffer.from(data), mode);
-      if (isNew && path === this.chroot) this.#tellOfChroot();
-    } catch (error) {
-      // Servers before 3.5 do not support containers.
-      if (mode === 'persistent' || !hasReturnCode(error, ReturnCode.unimplemented)) throw error;
-      await this.#createOne(lease, path, 'persistent', data);
-    }
   }
 
   #sendList(lease: SessionLease, directory: string): Promise<string[]> {
