@@ -45,11 +45,8 @@ interface SeenSession {
  */
 export class History {
   readonly #byKey = new Map<string, KeyEvent[]>();
-  /** All that are kept, */
+  /** All that are kept, in their order. */
   readonly #kept = new Set<KeyEvent>();
-  /** and in their order, from `#oldest` on, with others that were dropped. */
-  #order: KeyEvent[] = [];
-  #oldest = 0;
   readonly #sessions = new Map<string, SeenSession>();
   /** Ends of sessions that have lived on. */
   readonly #livedOn = new WeakSet<KeyEvent>();
@@ -138,27 +135,19 @@ export class History {
     ofKey.push(event);
     this.#byKey.set(event.key, ofKey);
     this.#kept.add(event);
-    this.#order.push(event);
     const { session } = event.contender;
     if (event.event === 'left' && session !== undefined) this.#session(session).ends.add(event);
     if (ofKey.length > MOST_OF_KEY) {
       this.#cut.add(event.key);
       this.#dropFirst(event.key);
     } else if (this.#kept.size > MOST) this.#dropOldest();
-    if (this.#order.length > 3 * MOST) {
-      this.#order = this.#order.filter((one) => this.#kept.has(one));
-      this.#oldest = 0;
-    }
   }
 
   #dropOldest(): void {
-    for (; this.#oldest < this.#order.length; this.#oldest++) {
-      const event = this.#order[this.#oldest];
-      if (!event || !this.#kept.has(event)) continue;
-      this.#droppedAt = Math.max(this.#droppedAt, event.at);
-      this.#dropFirst(event.key);
-      return;
-    }
+    const [event] = this.#kept;
+    if (!event) return;
+    this.#droppedAt = Math.max(this.#droppedAt, event.at);
+    this.#dropFirst(event.key);
   }
 
   #dropFirst(key: string): void {
