@@ -103,7 +103,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'one permit too many',
-    file: 'semaphore/verdict.ts',
+    file: 'semaphore/permit-claim.ts',
     from: 'leases.length <= permits',
     to: 'leases.length <= permits + 1',
   },

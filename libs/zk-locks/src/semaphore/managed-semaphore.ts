@@ -9,7 +9,7 @@ import { nullIfBusy } from '../queue/single-try.js';
 import { newWait } from '../queue/wait.js';
 import { HeldPermit, runWithPermit } from './held-permit.js';
 import { type KnownPermits, PermitAgreement } from './permit-agreement.js';
-import { CountChange, readCount } from './permit-count.js';
+import { changeOf, readCount } from './permit-count.js';
 import type { PermitCount } from '../options/permit-options.js';
 import type { Permit, Semaphore, SemaphoreInspection } from './semaphore.js';
 import type { PermitOptions, TryPermitOptions } from '../options/permit-options.js';
@@ -69,11 +69,9 @@ export class ManagedSemaphore implements Semaphore {
   }
 
   async setPermits(permits: number): Promise<void> {
-    const { session, directories } = this.context;
-    const { count, inspector } = this;
+    const { count, context, inspector } = this;
     checkNewCount(permits, count);
-    const change = new CountChange(session, directories, count.path, permits);
-    await inspector.ask(count.path, (lease, wait) => change.send(lease, wait));
+    await inspector.ask(count.path, changeOf(count.path, permits, context));
   }
 
   async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {

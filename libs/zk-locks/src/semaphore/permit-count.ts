@@ -14,6 +14,7 @@ import { SharedCountError } from '../lock/lock-errors.js';
 import type { PermitCount } from '../options/permit-options.js';
 import { explainRefusal } from '../queue/wait.js';
 import type { Directories } from '../queue/directories.js';
+import type { QueueContext } from '../queue/lock-node.js';
 
 /**
  * The current number of permits.
@@ -39,51 +40,44 @@ export async function readCount(
 }
 
 /**
- * One change of a shared count, which is sent again if its answer is lost. It names the version
- * from before, so that it does not undo what others have written meanwhile. If they have, their
- * number counts as the later one.
+ * One change of a shared count, which may be asked for again if its answer is lost. It names the
+ * version from before, so that it does not undo what others have written meanwhile. If they have,
+ * their number counts as the later one.
+ *
+ * @returns a function that throws {@link LockAccessError}, or the error of `wait` once that is over
  */
-export class CountChange {
-  #version: number | undefined;
-
-  constructor(
-    private readonly session: Session,
-    private readonly directories: Directories,
-    private readonly path: string,
-    private readonly permits: number,
-  ) {}
-
-  /** @throws {LockAccessError} the error of `wait` once that is over */
-  async send(lease: SessionLease, wait: Wait): Promise<void> {
-    const { session, directories, path, permits } = this;
+export function changeOf(
+  path: string,
+  permits: number,
+  { session, directories }: QueueContext,
+): (lease: SessionLease, wait: Wait) => Promise<void> {
+  let version: number | undefined;
+  return (lease, wait) => {
     const make = (): Promise<void> => {
       wait.throwIfOver();
       // The version of the count that it, or another process, creates now.
-      this.#version = 0;
+      version = 0;
       return createCount(session, directories, lease, path, permits);
     };
-    await explainRefusal(session, path, () => askOrMake(() => this.#set(lease, wait), make));
-  }
+    const set = async (): Promise<void> => {
+      version ??= await versionNow(session, lease, path);
+      wait.throwIfOver();
+      try {
+        await session.set(lease, path, formatCount(permits), version);
+      } catch (error) {
+        if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
+      }
+    };
+    return explainRefusal(session, path, () => askOrMake(set, make));
+  };
+}
 
-  async #set(lease: SessionLease, wait: Wait): Promise<void> {
-    const { session, path, permits } = this;
-    this.#version ??= await this.#versionNow(lease);
-    wait.throwIfOver();
-    try {
-      await session.set(lease, path, formatCount(permits), this.#version);
-    } catch (error) {
-      if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
-    }
-  }
-
-  /** Not one from before the call, which a follower that lags behind may show. */
-  async #versionNow(lease: SessionLease): Promise<number> {
-    const { session, path } = this;
-    await session.sync(lease, path);
-    const stat = await session.exists(lease, path);
-    if (!stat) throw new ZooKeeperError(ReturnCode.noNode, 'exists', path);
-    return stat.version;
-  }
+/** Not one from before the call, which a follower that lags behind may show. */
+async function versionNow(session: Session, lease: SessionLease, path: string): Promise<number> {
+  await session.sync(lease, path);
+  const stat = await session.exists(lease, path);
+  if (!stat) throw new ZooKeeperError(ReturnCode.noNode, 'exists', path);
+  return stat.version;
 }
 
 /** Does nothing if the count exists. */

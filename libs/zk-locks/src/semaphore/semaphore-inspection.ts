@@ -45,32 +45,33 @@ export async function inspectSemaphore(
     readCount(session, lease, count),
   ]);
   const queue = queued.map(({ name }) => name);
-  const read = (path: string): Promise<NodeContent | undefined> => readShort(session, lease, path);
-
-  const readWaiters = (names: readonly string[]): Promise<(PermitWaiter | undefined)[]> =>
-    Promise.all(names.map(async (name) => waiter(name, await read(join(paths.queue, name)))));
-  const [head] = await readWaiters(queue.slice(0, 1));
+  const read = (path: string, names: readonly string[]): Promise<(Seen | undefined)[]> =>
+    Promise.all(
+      names.map(async (name) => seen(name, await readShort(session, lease, join(path, name)))),
+    );
+  const [head] = await read(paths.queue, queue.slice(0, 1));
   const inOrder = await inSlices(leasesIn(leaseNames));
   const wanted = head && (head.holder?.permits ?? 1);
   const leases = inOrder.slice(0, heldCount(inOrder.length, permits, wanted));
 
-  const [holders, behind] = await Promise.all([
-    Promise.all(
-      leases
-        .slice(0, limit)
-        .map(async ({ name }) => holder(name, await read(join(paths.leases, name)))),
-    ),
-    readWaiters(queue.slice(1, Math.max(limit - leases.length, 1))),
+  const names = leases.slice(0, limit).map(({ name }) => name);
+  const [held, behind] = await Promise.all([
+    read(paths.leases, names),
+    read(paths.queue, queue.slice(1, Math.max(limit - leases.length, 1))),
   ]);
-  const waiters = limit > leases.length ? [head, ...behind] : [];
+  const waiting = limit > leases.length ? [head, ...behind] : [];
   const last = [queued.at(-1), inOrder.at(-1)];
   const lastSequence = Math.max(...last.map((node) => node?.sequence ?? -1));
   const inspection = {
     key,
     permits,
     // Leases and waiters that have left in the meantime are not shown.
-    holders: holders.filter((found) => found !== undefined),
-    waiters: waiters.filter((found) => found !== undefined),
+    holders: held
+      .filter((found) => found !== undefined)
+      .map(({ createdAt: since, ...one }): PermitHolder => ({ ...one, since })),
+    waiters: waiting
+      .filter((found) => found !== undefined)
+      .map(({ createdAt: queuedAt, ...one }): PermitWaiter => ({ ...one, queuedAt })),
     total: leases.length + queue.length,
     ...(lastSequence >= 0 && { lastSequence }),
   };
@@ -97,20 +98,12 @@ export function heldCount(leases: number, permits: number, wanted: number | unde
   return Math.max(leases - wanted, 0);
 }
 
-function holder(node: string, content: NodeContent | undefined): PermitHolder | undefined {
-  if (!content) return undefined;
-  const { data, stat } = content;
-  return {
-    ...{ node, isEphemeral: isEphemeral(stat), since: stat.ctime },
-    holder: parseHolderData(data),
-  };
-}
+/** The node of a lease or a waiter. */
+type Seen = Omit<PermitHolder, 'since'> & { readonly createdAt: Date };
 
-function waiter(node: string, content: NodeContent | undefined): PermitWaiter | undefined {
+function seen(node: string, content: NodeContent | undefined): Seen | undefined {
   if (!content) return undefined;
   const { data, stat } = content;
-  return {
-    ...{ node, isEphemeral: isEphemeral(stat), queuedAt: stat.ctime },
-    holder: parseHolderData(data),
-  };
+  const holder = parseHolderData(data);
+  return { node, isEphemeral: isEphemeral(stat), createdAt: stat.ctime, holder };
 }
