@@ -3,10 +3,10 @@ import type { HeldLock } from '../grant/grant.js';
 import { type LockTarget, readTargets } from '../options/call-options.js';
 import { LinkedSignal, membersInJson, readOptions, type Transaction } from 'zk-client/recipes';
 import { LockAbortedError } from '../lock/lock-errors.js';
-import type { AcquireOptions, Lock, LockMode } from '../lock/lock.js';
+import type { AcquireOptions, Lock } from '../lock/lock.js';
 import { LockView } from '../lock/lock-view.js';
 import { transactUnder } from '../grant/transact.js';
-import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
+import type { LockRequest, ReadWriteLocks } from '../read-write/read-write-locks.js';
 
 /** Several locks that are granted and released together. Each has its own fencing token. */
 export interface MultiLock extends AsyncDisposable {
@@ -132,7 +132,7 @@ export async function acquireAll(
     const request = locks.request(key, { ...options, ...(mode !== undefined && { mode }) });
     return { ...request, kind: 'multi' } as const;
   });
-  return takeAll(requests, (request) => locks.enter(request));
+  return takeAll(requests, locks);
 }
 
 /**
@@ -159,31 +159,21 @@ async function releaseInReverse(locks: readonly Lock[]): Promise<void> {
   await Promise.all(locks.toReversed().map((lock) => lock.release()));
 }
 
-/** A request for one of several locks, as far as this file uses it. */
-interface PartRequest {
-  readonly directory: string;
-  readonly mode: LockMode;
-  readonly isLaterPart?: boolean;
-  readonly heldBefore?: readonly HeldLock[];
-  readonly signal: AbortSignal | undefined;
-}
-
 /**
  * Takes the locks one after the other, all or none. If one cannot be taken, those already taken are
  * released in the background.
  *
- * @param acquire takes one of them
  * @throws {LockLostError} when one was lost while the call waited for another
- * @throws whatever `acquire` throws
+ * @throws as {@link ReadWriteLocks.enter}
  */
-async function takeAll<R extends PartRequest>(
-  requests: readonly R[],
-  acquire: (request: R) => Promise<HeldLock>,
+async function takeAll(
+  requests: readonly LockRequest[],
+  locks: ReadWriteLocks,
 ): Promise<HeldMultiLock> {
   const held: HeldLock[] = [];
   try {
     for (const request of inTakingOrder(requests)) {
-      held.push(await takeNext(request, held, acquire));
+      held.push(await takeNext(request, held, locks));
     }
     for (const lock of held) lock.throwIfLost();
     return new HeldMultiLock(held);
@@ -195,25 +185,23 @@ async function takeAll<R extends PartRequest>(
 }
 
 /** The next call stops waiting when a lock that is already held gets lost. */
-async function takeNext<R extends PartRequest>(
-  request: R,
+async function takeNext(
+  request: LockRequest,
   held: readonly HeldLock[],
-  acquire: (request: R) => Promise<HeldLock>,
+  locks: ReadWriteLocks,
 ): Promise<HeldLock> {
   const signals = held.map((lock) => lock.signal);
   using stop = new LinkedSignal(request.signal ? [request.signal, ...signals] : signals);
   const { signal } = stop;
-  return await acquire({ ...request, isLaterPart: held.length > 0, heldBefore: held, signal });
+  return await locks.enter({ ...request, isLaterPart: held.length > 0, heldBefore: held, signal });
 }
 
 /**
  * The order in which all processes take several locks, so that no circle of waits can form: by
  * directory, each once, for writing if any of the requests wants to write.
  */
-function inTakingOrder<R extends Pick<PartRequest, 'directory' | 'mode'>>(
-  requests: readonly R[],
-): R[] {
-  const byDirectory = new Map<string, R>();
+function inTakingOrder(requests: readonly LockRequest[]): LockRequest[] {
+  const byDirectory = new Map<string, LockRequest>();
   for (const request of requests) {
     const known = byDirectory.get(request.directory);
     if (!known || known.mode === 'read') byDirectory.set(request.directory, request);
