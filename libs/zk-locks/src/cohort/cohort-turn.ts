@@ -1,8 +1,8 @@
 import { Grant } from '../grant/grant.js';
+import type { NodeGrant } from '../grant/node-grant.js';
 import type { GrantedNodes } from '../grant/transact.js';
 import type { LockMode } from '../lock/lock.js';
 import { MAX_GRANTS } from '../nodes/fencing-token.js';
-import type { SessionLease } from 'zk-client/recipes';
 import type { LockRequest } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from '../options/cohort-options.js';
 import type { KeptTurn, KeptTurns } from './kept-turns.js';
@@ -10,21 +10,6 @@ import type { OtherContenders } from './other-contenders.js';
 
 /** How often the lock's nodes are read again when the answers come too late, on a busy machine. */
 const MOST_READS = 3;
-
-/** A grant of ZooKeeper's, under which as many calls are served as one node allows. */
-export interface TurnGrant extends Grant {
-  /** Whether recent answers prove that the lock is held. */
-  readonly hasFreshNews: boolean;
-  /**
-   * Reads the lock's nodes, after which {@link hasFreshNews} is true. False if the lock is lost.
-   */
-  readNews(): Promise<boolean>;
-  /** The name of the node that is in the queue. */
-  readonly nodeName: string;
-  readonly lease: SessionLease;
-  /** The path of the node that was granted. */
-  readonly path: string;
-}
 
 /** The properties of a call that a turn needs. */
 export type TurnRequest = Pick<LockRequest, 'mode' | 'label'>;
@@ -101,7 +86,7 @@ export class CohortTurn implements KeptTurn {
    * when the next call is inside; undefined if there is nothing to wait for
    */
   constructor(
-    private readonly grant: TurnGrant,
+    private readonly grant: NodeGrant,
     private readonly limits: CohortLimits,
     private readonly onChange: () => Promise<void> | undefined,
     private readonly kept?: KeptTurns,

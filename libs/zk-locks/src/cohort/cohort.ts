@@ -1,15 +1,16 @@
 import type { CohortSight } from '../inspection/inspection.js';
+import type { NodeGrant } from '../grant/node-grant.js';
 import type { LockMode } from '../lock/lock.js';
 import { type InLine, Line, type Wait } from 'zk-client/recipes';
 import type { LockRequest } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from '../options/cohort-options.js';
-import { CohortTurn, type CohortGrant, type TurnGrant } from './cohort-turn.js';
+import { CohortTurn, type CohortGrant } from './cohort-turn.js';
 import type { KeptTurns } from './kept-turns.js';
 
 export interface CohortContext {
   readonly limits: CohortLimits;
   /** Queues in ZooKeeper, as long as `wait` allows. */
-  readonly takeLock: (request: LockRequest, wait: Wait) => Promise<TurnGrant>;
+  readonly takeLock: (request: LockRequest, wait: Wait) => Promise<NodeGrant>;
   /** The wait of a queued node. `onBlocked` is called when a contender is found ahead of it. */
   readonly newWait: (request: LockRequest, onBlocked: () => void) => Wait;
   /** Present if locks are kept. */
@@ -265,7 +266,7 @@ export class Cohort {
     head.onRefused(error);
   }
 
-  #begin(grant: TurnGrant): CohortTurn {
+  #begin(grant: NodeGrant): CohortTurn {
     const { limits, kept } = this.context;
     const onChange = (): Promise<void> | undefined => {
       if (turn !== this.#turn) this.#keepOrEnd(turn);
