@@ -33,7 +33,7 @@ import { ManagedSemaphore } from '../semaphore/managed-semaphore.js';
 import { KnownPermits } from '../semaphore/permit-agreement.js';
 import { readSemaphoreOptions, resolvePermitCount } from '../options/call-options.js';
 import type { JobReport } from '../telemetry/events.js';
-import { SingleNodeLocks } from '../single-node/single-node-locks.js';
+import { singleNodeLocks } from '../single-node/single-node-locks.js';
 import type { Semaphore } from '../semaphore/semaphore.js';
 import type { SemaphoreOptions } from '../options/permit-options.js';
 
@@ -115,7 +115,7 @@ export function compose(
   const holdersHere = cohorts && ((directory: string) => cohorts.holdersOf(directory));
   const holderReport = new HolderReport(context, activeLocks.closing, holdersHere);
   const isSingle = options.dialect === 'single-node';
-  const take = isSingle ? new SingleNodeLocks().take : takeLock;
+  const take = isSingle ? singleNodeLocks() : takeLock;
   const locks = new ReadWriteLocks(context, holderReport, cohorts, take);
   const onBroken = (broken: Broken): void => tellBroken(logger, connection, broken);
   const inspector = new Inspector(context, activeLocks.closing, sightOf, onBroken);

@@ -21,11 +21,9 @@ import { LockPair, lockPathOf } from './lock-pair.js';
  * processes watch it, and compete for it when it is deleted. Within a process, one call competes at
  * a time.
  */
-export class SingleNodeLocks {
-  readonly #lines = new Lines();
-
-  /** @throws as {@link takeLock} */
-  readonly take: TakeLock = (request, wait, context) => {
+export function singleNodeLocks(): TakeLock {
+  const lines = new Lines();
+  return (request, wait, context) => {
     const { directory, timeoutMs } = request;
     const compete = async (): Promise<NodeGrant> => {
       const { session } = context;
@@ -35,7 +33,7 @@ export class SingleNodeLocks {
       session.access.callSucceeded();
       return grant;
     };
-    return timeoutMs === 0 ? compete() : this.#lines.inTurn(directory, wait, compete);
+    return timeoutMs === 0 ? compete() : lines.inTurn(directory, wait, compete);
   };
 }
 
