@@ -3,8 +3,7 @@ import { APP_INTERCEPTOR, HttpAdapterHost, ModulesContainer } from '@nestjs/core
 import { lastValueFrom } from 'rxjs';
 import { ZkLockConfigError } from 'zk-locks';
 import { checkOption, checkValue, object, readOptions } from 'zk-locks/framework';
-import { JobReader } from './decorators/job-reader.js';
-import { ElectionJoiner } from './decorators/only-leader.decorator.js';
+import { AtBootstrap } from './decorators/at-bootstrap.js';
 import { SetupCheck } from './decorators/setup-check.js';
 import { checkDecoratedPermits } from './decorators/with-permit.decorator.js';
 import { agreedPermitsIn, featureModule } from './feature/feature-module.js';
@@ -164,16 +163,10 @@ function createProviders(name: string | undefined): Provider[] {
       useFactory: (locks: LockService) => locks.client,
     },
     {
-      provide: ElectionJoiner,
+      provide: AtBootstrap,
       inject: [service, ModulesContainer],
       useFactory: (locks: LockService, modules: ModulesContainer) =>
-        new ElectionJoiner(locks, name, modules),
-    },
-    {
-      provide: JobReader,
-      inject: [service, ModulesContainer],
-      useFactory: (locks: LockService, modules: ModulesContainer) =>
-        new JobReader(locks, name, modules),
+        new AtBootstrap(locks, name, modules),
     },
     SetupCheck,
     ShutdownHooksCheck,

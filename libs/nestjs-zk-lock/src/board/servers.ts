@@ -13,7 +13,7 @@ export class Servers {
   constructor(private readonly onFound: () => void) {}
 
   list({ state, servers, connectedTo }: SessionSnapshot): BoardOverview['servers'] {
-    const addresses = servers.replace(/\/.*$/, '').split(',');
+    const addresses = parseConnectString(servers).servers.map(formatAddress);
     const connected = state.name === 'connected' ? connectedTo : undefined;
     const used = connected === undefined ? undefined : this.#find(addresses, connected);
     const listed =

@@ -1,5 +1,3 @@
-import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { ModulesContainer } from '@nestjs/core';
 import { isObservable } from 'rxjs';
 import { type LeaderElection, ZkClosedError, NotLeaderError } from 'zk-locks';
 import {
@@ -12,7 +10,7 @@ import {
 import type { LockService } from '../lock.service.js';
 import { internalsOf } from '../service-internals.js';
 import { replacePlaceholder } from './current.js';
-import { definitionsIn, type MethodDescriptor } from './decorated-method.js';
+import type { MethodDescriptor } from './decorated-method.js';
 import { ONLY_LEADER } from './decorator-errors.js';
 import {
   answerInstead,
@@ -191,27 +189,6 @@ export async function leaderCall(
 /** When a process shuts down, it hands over: another process leads, or soon will. */
 function isNotForHere(error: unknown): boolean {
   return error instanceof NotLeaderError || error instanceof ZkClosedError;
-}
-
-/**
- * Joins the elections of the `@OnlyLeader()` methods in one application, so that there is a leader
- * before the first call.
- */
-export class ElectionJoiner implements OnApplicationBootstrap {
-  constructor(
-    private readonly service: LockService,
-    /** The name of the service's connection. */
-    private readonly connection: string | undefined,
-    private readonly modules: ModulesContainer,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    for (const definition of definitionsIn<OnlyLeaderDefinition>(this.modules, ONLY_LEADER)) {
-      if (definition.options.connection === this.connection) {
-        joinElection(this.service, definition);
-      }
-    }
-  }
 }
 
 export function joinElection(

@@ -1,24 +1,31 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import type { LockService } from '../lock.service.js';
-import { definitionsIn } from './decorated-method.js';
 import { internalsOf } from '../service-internals.js';
-import { LOCKED } from './decorator-errors.js';
+import { definitionsIn } from './decorated-method.js';
+import { LOCKED, ONLY_LEADER } from './decorator-errors.js';
 import type { GuardedDefinition } from './definition.js';
+import { joinElection, type OnlyLeaderDefinition } from './only-leader.decorator.js';
 
 /**
- * Tells of each `atMostEveryMs` job when the application starts, and reads its last run, so that its gauges tell
- * of a job that no process calls any more, or that none has ever called.
+ * What the decorated methods of one connection need before their first call: takes part in the elections of
+ * `@OnlyLeader()`, so that there is a leader, and reads the last run of each `atMostEveryMs` job, so that its
+ * gauges tell of a job that no process calls any more, or that none has ever called.
  */
-export class JobReader implements OnApplicationBootstrap {
+export class AtBootstrap implements OnApplicationBootstrap {
   constructor(
     private readonly service: LockService,
-    /** Whose service this is. */
+    /** The name of the service's connection. */
     private readonly connection: string | undefined,
     private readonly modules: ModulesContainer,
   ) {}
 
   onApplicationBootstrap(): void {
+    for (const definition of definitionsIn<OnlyLeaderDefinition>(this.modules, ONLY_LEADER)) {
+      if (definition.options.connection === this.connection) {
+        joinElection(this.service, definition);
+      }
+    }
     for (const { job, options } of definitionsIn<GuardedDefinition>(this.modules, LOCKED)) {
       if (job === undefined || options.connection !== this.connection) continue;
       internalsOf(this.service)
