@@ -19,8 +19,8 @@ const leaves = `${core}/(copies|own-file|process-name|shown-text|slices)\\.ts$`;
 /** The same in zk-client. */
 const clientLeaves = `${client}/(clean-text|count-text|json|listeners|logger|own-file|real-time|shell-word|zk-lock-error)\\.ts$`;
 
-/** How texts of strangers are shown, in pages as well: the board's page is bundled with it. */
-const shown = `${core}/shown-text\\.ts$`;
+/** How texts of strangers and times are shown, in pages as well: the board's page is bundled with it. */
+const shown = `(${core}/shown-text|${client}/count-text)\\.ts$`;
 
 /** The words that all rooms of the locks speak. */
 const words = `${core}/(lock|nodes|options)/`;
@@ -280,7 +280,7 @@ export default {
     {
       name: 'board-page-is-for-browsers',
       comment:
-        'built into nestjs-zk-lock with all that it needs; it shares the types of what is said with its server, and how texts of strangers are shown',
+        'built into nestjs-zk-lock with all that it needs; it shares the types of what is said with its server, and how texts of strangers and times are shown',
       severity: 'error',
       from: { path: page, pathNot: '\\.spec\\.ts$' },
       to: { pathNot: [page, `${src}/board/board-api\\.ts$`, shown, npm('(preact|htm)')] },

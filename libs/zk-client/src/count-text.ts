@@ -4,8 +4,8 @@ export function countText(count: number, one: string, many = `${one}s`): string 
 }
 
 /**
- * How long something has lasted: `41 s`, `4 min 05 s`, `3 h 12 min`, `5 d 3 h`, as the lock board's page
- * says it. Never negative, as clocks differ.
+ * How long something has lasted: `41 s`, `4 min 05 s`, `3 h 12 min`, `5 d 3 h`, also on
+ * the lock board's page. Never negative, as clocks differ.
  */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));

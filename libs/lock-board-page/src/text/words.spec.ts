@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BoardContender } from '../board-api.js';
-import { countText, ownerText, placeText, spanText } from './words.js';
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+import { countText, ownerText, placeText } from './words.js';
 
 const contender = (known: Partial<BoardContender>): BoardContender => ({
   node: 'n-0000000001',
@@ -15,18 +11,6 @@ const contender = (known: Partial<BoardContender>): BoardContender => ({
 });
 
 describe('words of the board', () => {
-  it.each<[number, string]>([
-    [-300, '0 s'],
-    [999, '0 s'],
-    [59 * SECOND, '59 s'],
-    [61 * SECOND, '1 min 01 s'],
-    [3 * HOUR + 5 * MINUTE, '3 h 05 min'],
-    [47 * HOUR, '47 h 00 min'],
-    [123 * HOUR, '5 d 3 h'],
-  ])('%d ms is %s', (ms, text) => {
-    expect(spanText(ms)).toBe(text);
-  });
-
   it('count things', () => {
     expect([0, 1, 12_345].map((count) => countText(count, 'key'))).toEqual([
       '0 keys',

@@ -3,7 +3,8 @@ import { html, type View } from '../html.js';
 import type { ActionDialog } from '../state/board-state.js';
 import { fact } from './fact.js';
 import { shownText } from '../text/shown-text.js';
-import { countText, ownerText, placeText, spanText } from '../text/words.js';
+import { ageText } from '../text/age-text.js';
+import { countText, ownerText, placeText } from '../text/words.js';
 
 export const ACTION_WORDS = {
   revoke: { title: 'Revoke', confirm: 'Ask to release', isDangerous: false },
@@ -53,7 +54,7 @@ function breakText(contender: BoardContender, now: number, isGone: boolean): Vie
     <dl class="facts">
       ${fact('Process', `${ownerText(contender)} ${placeText(contender)}`)}
       ${label !== undefined && fact('Label', label)}
-      ${since !== undefined && !isGone && fact('Age', spanText(now - since))}
+      ${since !== undefined && !isGone && fact('Age', ageText(now - since))}
       ${fact('Node', code(node))} ${token !== undefined && fact('Token', code(token))}
     </dl>
   `;

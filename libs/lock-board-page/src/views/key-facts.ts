@@ -2,7 +2,8 @@ import type { BoardKey } from '../board-api.js';
 import { html, type View } from '../html.js';
 import { fact } from './fact.js';
 import { shownText } from '../text/shown-text.js';
-import { kindText, numberText, spanText, timeText } from '../text/words.js';
+import { ageText } from '../text/age-text.js';
+import { kindText, numberText, timeText } from '../text/words.js';
 import { permitsBar } from './permits-bar.js';
 
 /** The largest sequence number of a ZooKeeper directory. */
@@ -50,25 +51,25 @@ function election({ election }: BoardKey): View {
 function lastRun({ lastRun }: BoardKey, now: number): View {
   if (!lastRun) return undefined;
   const { by, since, until, outcome, everyMs, nextDue, results } = lastRun;
-  const took = until === undefined ? 'has not ended' : `took ${spanText(until - since)}`;
+  const took = until === undefined ? 'has not ended' : `took ${ageText(until - since)}`;
   const value = html`
     <span class="outcome">${outcome}</span>, ${took}
     <span class="detail">
       <time datetime=${new Date(since).toISOString()} title=${timeText(since)}>
-        ${`${spanText(now - since)} ago`}
+        ${`${ageText(now - since)} ago`}
       </time>
       ${` by ${by}`}
     </span>
   `;
   const leftMs = nextDue - now;
-  const due = leftMs > 0 ? `in ${spanText(leftMs)}` : `for ${spanText(-leftMs)}`;
+  const due = leftMs > 0 ? `in ${ageText(leftMs)}` : `for ${ageText(-leftMs)}`;
   return html`
     ${fact('Last run', value)}
     ${fact(
       'Next run due',
       html`
         <time datetime=${new Date(nextDue).toISOString()} title=${timeText(nextDue)}>${due}</time>
-        <span class="detail">${`at most every ${spanText(everyMs)}`}</span>
+        <span class="detail">${`at most every ${ageText(everyMs)}`}</span>
       `,
     )}
     ${results && fact('Calls of this application', resultsText(results))}

@@ -3,7 +3,8 @@ import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { hashOf } from '../state/route.js';
 import { shownText } from '../text/shown-text.js';
-import { countText, numberText, spanText } from '../text/words.js';
+import { ageText } from '../text/age-text.js';
+import { countText, numberText } from '../text/words.js';
 
 const SHOWN_AT_FIRST = 4;
 
@@ -69,12 +70,12 @@ function collapsed(
     if (severity === undefined || all.length < COLLAPSED_FROM) return all;
     const keys = countText(all.length, 'key');
     if (kind === 'long-hold') {
-      const text = `${keys} have been held for longer than ${spanText(longHoldMs)}:`;
+      const text = `${keys} have been held for longer than ${ageText(longHoldMs)}:`;
       const remedy = 'Find out what their holders are doing. Set `maxHoldMs` to limit such work.';
       return [{ severity, text, remedy, all }];
     }
     if (kind === 'long-wait') {
-      const text = `${keys} have calls that have waited for longer than ${spanText(longWaitMs)}:`;
+      const text = `${keys} have calls that have waited for longer than ${ageText(longWaitMs)}:`;
       return [{ severity, text, remedy: 'Find out who holds them, and for how long.', all }];
     }
     return all;
@@ -130,7 +131,7 @@ const withCode = (text: string): readonly (View | string)[] =>
 function textOf({ text, since }: BoardProblem, now: number): string {
   const at = since === undefined ? -1 : text.lastIndexOf(AGE);
   if (at === -1 || since === undefined) return text;
-  return `${text.slice(0, at)}${spanText(now - since)}${text.slice(at + AGE.length)}`;
+  return `${text.slice(0, at)}${ageText(now - since)}${text.slice(at + AGE.length)}`;
 }
 
 const AGE = '{age}';

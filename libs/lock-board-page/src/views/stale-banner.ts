@@ -1,6 +1,6 @@
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
-import { spanText } from '../text/words.js';
+import { ageText } from '../text/age-text.js';
 
 /** Shown while the data may be outdated. */
 export function staleBanner(board: Board): View {
@@ -9,7 +9,7 @@ export function staleBanner(board: Board): View {
     const ms = Date.now() - away.since;
     return banner(
       away.reason,
-      `This is the state of ${spanText(ms)} ago. Retrying until it answers.`,
+      `This is the state of ${ageText(ms)} ago. Retrying until it answers.`,
     );
   }
   if (overview?.stale) {
@@ -17,7 +17,7 @@ export function staleBanner(board: Board): View {
     return banner(
       'No connection to ZooKeeper.',
       html`
-        This is the state of ${spanText(board.serverTime() - since)} ago. ${reason}
+        This is the state of ${ageText(board.serverTime() - since)} ago. ${reason}
         <span class="consequence">
           Processes that also cannot reach it get no locks, and lose those that they hold.
         </span>
@@ -26,7 +26,7 @@ export function staleBanner(board: Board): View {
   }
   if (overview?.reading) {
     const { since, isFirst } = overview.reading;
-    const span = spanText(board.serverTime() - since);
+    const span = ageText(board.serverTime() - since);
     return banner(
       'Still reading.',
       isFirst

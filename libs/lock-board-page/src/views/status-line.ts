@@ -1,7 +1,8 @@
 import type { BoardOverview } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { BoardState } from '../state/board-state.js';
-import { numberText, spanText } from '../text/words.js';
+import { ageText } from '../text/age-text.js';
+import { numberText } from '../text/words.js';
 
 /** Session, servers and totals. */
 export function statusLine({ overview, away }: BoardState): View {
@@ -43,7 +44,7 @@ function session({ session: { state, timeoutMs }, stale }: BoardOverview): View 
   const health = state !== 'connected' ? 'ill' : stale ? '' : 'well';
   return html`
     <span class=${`state ${health}`}><i class="dot"></i>${state}</span>
-    ${timeoutMs !== undefined && html`<span class="quietly">, timeout ${spanText(timeoutMs)}</span>`}
+    ${timeoutMs !== undefined && html`<span class="quietly">, timeout ${ageText(timeoutMs)}</span>`}
   `;
 }
 

@@ -1,0 +1,1 @@
+export { ageText } from '../../../zk-client/src/count-text.js';
