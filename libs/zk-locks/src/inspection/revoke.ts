@@ -58,25 +58,18 @@ function ask(
   node: QueueNode,
   wait: Wait,
 ): Promise<boolean> {
+  const askOnce = async (): Promise<boolean> => {
+    const found = await FoundNode.read(context, lease, directory, node);
+    const data = found && revokeRequest(node.name, found.content);
+    if (!data || found.lacksGuard) return false;
+    wait.throwIfOver();
+    await found.set(lease, data, found.content.stat.version);
+    return true;
+  };
   const asked = tryAgain(
-    () => askOnce(context, lease, directory, node, wait),
+    askOnce,
     // The data have changed in the meantime, for example because the lock was broken.
     (error, failed) => hasReturnCode(error, ReturnCode.badVersion) && failed < ATTEMPTS,
   );
   return orIfGone(asked, false);
-}
-
-async function askOnce(
-  context: QueueContext,
-  lease: SessionLease,
-  directory: string,
-  node: QueueNode,
-  wait: Wait,
-): Promise<boolean> {
-  const found = await FoundNode.read(context, lease, directory, node);
-  const data = found && revokeRequest(node.name, found.content);
-  if (!data || found.lacksGuard) return false;
-  wait.throwIfOver();
-  await found.set(lease, data, found.content.stat.version);
-  return true;
 }
