@@ -1,9 +1,20 @@
-import { type Session, type SessionLease, SessionOverError, type Wait } from 'zk-client/recipes';
+import {
+  orIfGone,
+  retryUntilAnswered,
+  type Session,
+  type SessionLease,
+  SessionOverError,
+  type Wait,
+} from 'zk-client/recipes';
 
-export interface NextEventOptions {
+/** A call that watches nodes. */
+interface Watching {
   readonly session: Session;
   readonly lease: SessionLease;
   readonly wait: Wait;
+}
+
+export interface NextEventOptions extends Watching {
   readonly paths: readonly string[];
   /** Sets a watch on each of `paths`. Resolves with true if the change has already happened. */
   readonly setWatches: () => Promise<boolean>;
@@ -41,4 +52,24 @@ export async function nextEvent({
   } finally {
     stop?.();
   }
+}
+
+/**
+ * Like {@link nextEvent}, for one node.
+ *
+ * @returns false if it was gone before it could be watched
+ */
+export async function nextChange(watching: Watching, path: string): Promise<boolean> {
+  const { session, lease } = watching;
+  let isThere = true;
+  const setWatches = async (): Promise<boolean> => {
+    const set = retryUntilAnswered(session, lease, () => session.setWatch(lease, path));
+    isThere = await orIfGone(
+      set.then(() => true),
+      false,
+    );
+    return !isThere;
+  };
+  await nextEvent({ ...watching, paths: [path], setWatches });
+  return isThere;
 }

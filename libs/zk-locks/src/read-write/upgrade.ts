@@ -3,13 +3,12 @@ import { explainRefusal } from '../queue/wait.js';
 import { createListedNode, type ListedNode, type NewLockNode } from '../queue/lock-node.js';
 import { aheadOf, otherReaders, type QueueNode } from '../nodes/dialect.js';
 import { dataOfTwin } from '../nodes/holder-data.js';
-import { nextEvent } from '../queue/next-event.js';
+import { nextChange } from '../queue/next-event.js';
 import {
   type Created,
   createNode,
   join,
   nameOf,
-  orIfGone,
   retryUntilAnswered,
   type Wait,
 } from 'zk-client/recipes';
@@ -89,7 +88,9 @@ class Upgrade {
     marker: string,
     namesAtStart: string[] | undefined,
   ): Promise<string | undefined> {
-    const { dialect } = this.context;
+    const { context, grant, wait } = this;
+    const { dialect, session } = context;
+    const { lease, sequence } = grant;
     const { directory } = this.marker;
     let queue = namesAtStart
       ? await inSlices(dialect.parse(directory, namesAtStart))
@@ -97,31 +98,18 @@ class Upgrade {
     for (;;) {
       const ahead = aheadOf(queue, nameOf(marker));
       if (!ahead) return undefined;
-      const reader = otherReaders(ahead, this.grant.sequence).at(-1);
+      const reader = otherReaders(ahead, sequence).at(-1);
       if (!reader && this.#writer !== undefined) return this.#writer;
       if (reader) {
-        this.wait.blocked();
-        this.wait.throwIfOver();
-        await this.wait.for(this.#takeBack());
-        await this.#change(join(directory, reader.name));
+        wait.blocked();
+        wait.throwIfOver();
+        await wait.for(this.#takeBack());
+        await nextChange({ session, lease, wait }, join(directory, reader.name));
       } else {
         await this.#place();
       }
       queue = await this.#list();
     }
-  }
-
-  async #change(path: string): Promise<void> {
-    const { session } = this.context;
-    const { lease } = this.grant;
-    const setWatches = async (): Promise<boolean> => {
-      const set = retryUntilAnswered(session, lease, () => session.setWatch(lease, path));
-      return orIfGone(
-        set.then(() => false),
-        true,
-      );
-    };
-    await nextEvent({ session, lease, wait: this.wait, paths: [path], setWatches });
   }
 
   async #place(): Promise<void> {

@@ -1,12 +1,11 @@
 import type { LocksContext } from '../grant/locks-context.js';
 import { NodeGrant } from '../grant/node-grant.js';
 import { explainRefusal } from '../queue/wait.js';
-import { nextEvent } from '../queue/next-event.js';
+import { nextChange } from '../queue/next-event.js';
 import { OwnNode } from '../queue/own-node.js';
 import { isBusy, refuseIfTaken } from '../queue/single-try.js';
 import {
   askOnAnySession,
-  orIfGone,
   retryDelay,
   retryUntilAnswered,
   type SessionLease,
@@ -52,6 +51,7 @@ class Competitor {
   async compete(): Promise<NodeGrant> {
     const { request, wait } = this;
     const { session } = this.context;
+    const lock = lockPathOf(request.directory);
     const isSingle = request.timeoutMs === 0;
     if (isSingle)
       await refuseIfTaken({ ...this.#node, isTaken: isBusy }, request, wait, this.context);
@@ -66,8 +66,10 @@ class Competitor {
         mayBeFree = true;
         if (outcome === undefined) continue;
         if (outcome !== 'taken') return outcome;
+        wait.blocked();
+        wait.throwIfOver();
         // After an event, the next attempt follows immediately, however many have failed.
-        if (await this.#nextChange(lease)) failed = -1;
+        if (await nextChange({ session, lease, wait }, lock)) failed = -1;
       }
     });
   }
@@ -110,27 +112,6 @@ class Competitor {
       }
     }
     return granted;
-  }
-
-  /**
-   * Resolves with true when the node has changed, or with false if it is gone before it is watched.
-   */
-  async #nextChange(lease: SessionLease): Promise<boolean> {
-    const { wait, context } = this;
-    const { session } = context;
-    const lock = lockPathOf(this.request.directory);
-    wait.blocked();
-    wait.throwIfOver();
-    let isThere = true;
-    const setWatches = async (): Promise<boolean> => {
-      const watching = session.setWatch(lease, lock).then(() => true);
-      isThere = await orIfGone(watching, false);
-      return !isThere;
-    };
-    await retryUntilAnswered(session, lease, () =>
-      nextEvent({ session, lease, wait, paths: [lock], setWatches }),
-    );
-    return isThere;
   }
 }
 
