@@ -26,7 +26,7 @@ export type NodeLossReason = Extract<LockLossReason, 'node-deleted' | 'node-unre
 export interface NodeKeeper {
   onLost(reason: NodeLossReason): void;
   /** Called when another process asks for the node's lock. */
-  onRevoked(): void;
+  onRevoked?(): void;
   /** Called when another process breaks the node's lock. */
   onBroken?(by: Breaker): void;
   /** Called when the node has been read: it exists, and its watch is set. */
@@ -117,7 +117,7 @@ export class OwnNode implements NodeListener {
   /** Sets its keeper, which is notified immediately of what has happened before. */
   keepFor(keeper: NodeKeeper): void {
     this.#keeper = keeper;
-    if (this.#isRevoked) keeper.onRevoked();
+    if (this.#isRevoked) keeper.onRevoked?.();
     if (this.#brokenBy) keeper.onBroken?.(this.#brokenBy);
     if (this.#loss) keeper.onLost(this.#loss);
   }
@@ -252,7 +252,7 @@ export class OwnNode implements NodeListener {
     const request = stat.version === 0 ? undefined : requestIn(data);
     if (request === 'revoke' && !this.#isRevoked) {
       this.#isRevoked = true;
-      this.#keeper?.onRevoked();
+      this.#keeper?.onRevoked?.();
     } else if (typeof request === 'object' && !this.#brokenBy) {
       this.#brokenBy = request;
       this.#keeper?.onBroken?.(request);

@@ -70,10 +70,6 @@ export class PermitClaim implements NodeKeeper {
     void this.#grant?.release();
   }
 
-  onRevoked(): void {
-    // A place in the queue cannot be asked for.
-  }
-
   /** Returns the verdict on what was seen right after the creation, if that is enough to decide. */
   async #createLeases(): Promise<Verdict | undefined> {
     const { context, newLease, wait } = this;
