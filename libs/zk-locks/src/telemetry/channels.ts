@@ -39,16 +39,9 @@ export interface LockEvents {
 export type LockEventName = keyof LockEvents;
 
 // Kept: Node forgets a channel without references.
-export const channels = {
-  waitStart: channel(LOCK_CHANNELS.waitStart),
-  waitEnd: channel(LOCK_CHANNELS.waitEnd),
-  holdStart: channel(LOCK_CHANNELS.holdStart),
-  holdEnd: channel(LOCK_CHANNELS.holdEnd),
-  job: channel(LOCK_CHANNELS.job),
-  break: channel(LOCK_CHANNELS.break),
-  action: channel(LOCK_CHANNELS.action),
-  session: channel(LOCK_CHANNELS.session),
-};
+export const channels = Object.fromEntries(
+  Object.entries(LOCK_CHANNELS).map(([name, id]) => [name, channel(id)]),
+) as Record<LockEventName, ReturnType<typeof channel>>;
 
 /** A channel, since a process may have several copies of this library. */
 const CENSUS = 'zk-locks:census';
