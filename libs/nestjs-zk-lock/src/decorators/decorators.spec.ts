@@ -152,3 +152,24 @@ describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
     expect(define).toThrow(`${name}() on Reports.run: ${problem}`);
   });
 });
+
+it.each([
+  ['@Locked', 'onBusy', Locked('job', { onBusy: 'skip' })],
+  ['@Locked', 'atMostEveryMs', Locked('job', { atMostEveryMs: 60_000 })],
+  ['@Locked', 'minHoldMs', Locked('job', { minHoldMs: 30_000 })],
+  ['@WithPermit', 'onBusy', WithPermit('job', { permits: 1, onBusy: 'skip' })],
+])(
+  '%s with %s is refused above @OnlyLeader, whose followers would keep the leader from its work',
+  (name, _option, decorate) => {
+    const define = () => {
+      class Reports {
+        @(decorate as MethodDecorator)
+        @OnlyLeader('reports', { onFollower: 'skip' })
+        async run(): Promise<void> {}
+      }
+      return Reports;
+    };
+    expect(define).toThrow(LockedDecoratorError);
+    expect(define).toThrow(`${name}() on Reports.run: it is above @OnlyLeader()`);
+  },
+);

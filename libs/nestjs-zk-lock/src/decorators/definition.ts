@@ -6,7 +6,7 @@ import { cleanText, messageWithoutLink, nameProcess } from 'zk-locks/inspect';
 import { show } from 'zk-locks/framework';
 import type { LockService } from '../lock.service.js';
 import { checkPlace, describeMethod, hasLock, isObservableType } from './decorated-method.js';
-import { type Decorator, LockedDecoratorError } from './decorator-errors.js';
+import { type Decorator, LockedDecoratorError, ONLY_LEADER } from './decorator-errors.js';
 
 /** What is held around a method: a lock or permits. */
 export interface Held {
@@ -36,6 +36,8 @@ export interface DecoratedMethod {
   readonly streams: boolean;
   /** Whether another decorator that holds a lock is between this one and the method. */
   readonly wrapsLock: boolean;
+  /** Whether `@OnlyLeader()` is between this decorator and the method. */
+  readonly wrapsLeader: boolean;
 }
 
 /** The options of one call, besides those of its decorator. */
@@ -76,7 +78,26 @@ export function defineMethod(
   const streams = isObservableType(
     Reflect.getOwnMetadata('design:returntype', target, propertyKey),
   );
-  return { method, decorator, streams, wrapsLock: hasLock(descriptor.value) };
+  const wrapsLeader = Reflect.hasOwnMetadata(ONLY_LEADER.mark, descriptor.value);
+  return { method, decorator, streams, wrapsLock: hasLock(descriptor.value), wrapsLeader };
+}
+
+/**
+ * Followers take part in the competition for a lock that is taken before it is known who leads.
+ *
+ * @param options those that may skip the call of the leader meanwhile
+ * @throws {LockedDecoratorError}
+ */
+export function refuseAboveLeader(
+  method: DecoratedMethod,
+  options: Pick<GuardedOptions, 'onBusy' | 'atMostEveryMs'> & { readonly minHoldMs?: unknown },
+): void {
+  const { onBusy = 'throw', atMostEveryMs, minHoldMs } = options;
+  if (!method.wrapsLeader) return;
+  if (onBusy === 'throw' && atMostEveryMs === undefined && minHoldMs === undefined) return;
+  const problem =
+    'it is above @OnlyLeader(), so a follower would compete with the leader, whose calls its options can skip. Write it below @OnlyLeader().';
+  throw refusal(method, problem);
 }
 
 /**

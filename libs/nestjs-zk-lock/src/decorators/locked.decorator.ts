@@ -31,6 +31,7 @@ import {
   NotDueError,
   type OnBusy,
   refusal,
+  refuseAboveLeader,
   refuseIfThrows,
   type TakesArgumentsOf,
 } from './definition.js';
@@ -301,6 +302,7 @@ export function defineLocked(
 ): GuardedDefinition<Lock> {
   const method = defineMethod(target, propertyKey, descriptor, LOCKED);
   const options = refuseIfThrows(method, () => readLockedOptions(given));
+  refuseAboveLeader(method, options);
   const keysOf = defineKey(method, key, compileKeys);
   const { mode, reentrant, release, atMostEveryMs } = options;
   if (atMostEveryMs !== undefined) refuseIfNoJob(method, key, options);

@@ -23,6 +23,7 @@ import {
   type GuardedDefinition,
   type LockableMethod,
   type OnBusy,
+  refuseAboveLeader,
   refuseIfThrows,
   type TakesArgumentsOf,
 } from './definition.js';
@@ -198,6 +199,7 @@ export function defineWithPermit(
   const options = refusing(() =>
     readChecked(given as WithPermitOptions, WITH_PERMIT_OPTIONS, CONNECTION_HINTS),
   );
+  refuseAboveLeader(method, options);
   const { permits, take = 1, release } = options;
   refusing(() => readTake(typeof take === 'function' ? 1 : take, permits));
   const keyOf = defineKey(method, key, compileKey);
