@@ -238,3 +238,29 @@ it('keeps no memory for watches and reads that are over', async () => {
   // A leaked closure is about 100 bytes, 10,000 of them 1 MB.
   expect(after - before).toBeLessThan(700_000);
 }, 60_000);
+
+// The socket of the other one is only kept from keeping the process running.
+if (name === 'native') {
+  it.each([0, 300])(
+    'gives up an attempt to connect %i ms after it began, so that it does not keep the process running',
+    async (afterMs) => {
+      const proxy = await openProxy();
+      await proxy.freeze();
+      const over = AbortSignal.timeout(afterMs);
+      const request = { connectTimeoutMs: 60_000, over };
+      const beganAt = performance.now();
+      await expect(openClient(proxy.port, request)).rejects.toMatchObject({
+        code: 'ZK_OPERATION_TIMEOUT',
+      });
+      expect(performance.now() - beganAt).toBeLessThan(30_000);
+      await proxy.thaw();
+    },
+  );
+
+  it('begins no attempt to connect once it must not', async () => {
+    const request = { over: AbortSignal.abort() };
+    await expect(openClient(sharedServer().port, request)).rejects.toMatchObject({
+      code: 'ZK_OPERATION_TIMEOUT',
+    });
+  });
+}

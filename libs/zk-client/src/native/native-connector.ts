@@ -53,8 +53,7 @@ export class NativeConnector implements ZooKeeperConnector {
       }),
     };
     const handle = new Handle(config);
-    const timeoutMs = request.connectTimeoutMs;
-    const descriptor = await openAfterDrops(() => connect(handle, server, timeoutMs)).catch(
+    const descriptor = await openAfterDrops(() => connect(handle, server, request)).catch(
       async (error: unknown) => {
         throw await withReason(error, request);
       },
@@ -80,10 +79,18 @@ function refusalOf(
 }
 
 /** Resolves once the handle is connected, with the number of its socket. */
-function connect(handle: NativeHandle, server: string, timeoutMs: number): Promise<number> {
+function connect(
+  handle: NativeHandle,
+  server: string,
+  { connectTimeoutMs, over }: ConnectRequest,
+): Promise<number> {
   return new Promise((resolve, reject) => {
+    const refusal = (returnCode: number) => new ZooKeeperError(returnCode, 'connect', server);
+    if (over?.aborted) return reject(refusal(ReturnCode.operationTimeout));
     const descriptor = nextDescriptor();
-    const deadline = setTimeout(() => fail(ReturnCode.operationTimeout), timeoutMs);
+    const giveUp = (): void => fail(ReturnCode.operationTimeout);
+    const deadline = setTimeout(giveUp, connectTimeoutMs);
+    over?.addEventListener('abort', giveUp, { once: true });
     // No event reports a refused connection.
     const poll = setInterval(() => {
       if (!CONNECTING_STATES.includes(handle.native.state)) fail(ReturnCode.connectionLoss, NONE);
@@ -91,12 +98,11 @@ function connect(handle: NativeHandle, server: string, timeoutMs: number): Promi
     const stop = (): void => {
       clearTimeout(deadline);
       clearInterval(poll);
+      over?.removeEventListener('abort', giveUp);
     };
     const fail = (returnCode: number, lost = descriptor): void => {
       stop();
-      void dropConnection(handle, lost).then(() =>
-        reject(new ZooKeeperError(returnCode, 'connect', server)),
-      );
+      void dropConnection(handle, lost).then(() => reject(refusal(returnCode)));
     };
     handle.on('connect', () => {
       stop();
