@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 import { Logger } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { type LockKind, type LastRun, LockKeyError, ZkLockError } from 'zk-locks';
-import { cleanText, messageWithoutLink, nameProcess } from 'zk-locks/inspect';
+import { type LockKind, LockKeyError, ZkLockError } from 'zk-locks';
+import { cleanText, messageWithoutLink } from 'zk-locks/inspect';
 import { show } from 'zk-locks/framework';
 import type { LockService } from '../lock.service.js';
 import { checkPlace, describeMethod, hasLock, isObservableType } from './decorated-method.js';
@@ -17,13 +17,6 @@ export interface Held {
 
 /** The method is not called now. The message is a clause that says why. */
 export class SkippedError extends Error {}
-
-/** The method is not called because its job has run too recently. */
-export class NotDueError extends SkippedError {
-  constructor(key: string, run: LastRun) {
-    super(`the job "${key}" ran at ${run.since.toISOString()} in ${nameProcess(run)}`);
-  }
-}
 
 /** The method that a decorator is applied to. */
 export interface DecoratedMethod {

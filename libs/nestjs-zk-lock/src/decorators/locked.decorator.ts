@@ -14,6 +14,7 @@ import {
   resolveOption,
   show,
 } from 'zk-locks/framework';
+import { nameProcess } from 'zk-locks/inspect';
 import { compileKeys, fixedKeyOf, type LockKeys, patternOf } from '../key/lock-key.js';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
@@ -28,11 +29,11 @@ import {
   type GuardedDefinition,
   type HoldRequest,
   type LockableMethod,
-  NotDueError,
   type OnBusy,
   refusal,
   refuseAboveLeader,
   refuseIfThrows,
+  SkippedError,
   type TakesArgumentsOf,
 } from './definition.js';
 import { guardedCall, wrapMethod } from './guarded-call.js';
@@ -353,7 +354,7 @@ function refuseIfNoJob(method: DecoratedMethod, key: unknown, { mode }: LockedOp
   );
 }
 
-/** @throws {NotDueError} */
+/** @throws {SkippedError} when the job has run too recently */
 async function runJob<T>(
   service: LockService,
   [key = '']: readonly string[],
@@ -363,7 +364,10 @@ async function runJob<T>(
 ): Promise<T> {
   const run = await service.runAtMostEvery(key, everyMs, options, (lock) => work(lock, [lock]));
   if (run.ran) return run.result;
-  throw new NotDueError(key, run.last);
+  const { last } = run;
+  throw new SkippedError(
+    `the job "${key}" ran at ${last.since.toISOString()} in ${nameProcess(last)}`,
+  );
 }
 
 /** Takes one or several keys; the lock of the first one stands for the others. */
