@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
-import { WhileRunning } from '../telemetry/while-running.js';
+import { whileRunning } from '../telemetry/while-running.js';
 import { instrumentLocks, type LockTelemetryOptions } from './instrument-locks.js';
 
 /**
@@ -20,14 +19,7 @@ export class ZkLockOpenTelemetryModule {
   static forRoot(options: LockTelemetryOptions = {}): DynamicModule {
     return {
       module: ZkLockOpenTelemetryModule,
-      providers: [
-        {
-          provide: WhileRunning,
-          inject: [ModulesContainer],
-          useFactory: (application: ModulesContainer) =>
-            new WhileRunning(application, () => instrumentLocks(options)),
-        },
-      ],
+      providers: [whileRunning(() => instrumentLocks(options))],
     };
   }
 }

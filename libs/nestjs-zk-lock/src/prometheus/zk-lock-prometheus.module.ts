@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
-import { WhileRunning } from '../telemetry/while-running.js';
+import { whileRunning } from '../telemetry/while-running.js';
 import { collectLockMetrics, type LockMetricsOptions } from './lock-metrics.js';
 
 /**
@@ -20,14 +19,7 @@ export class ZkLockPrometheusModule {
   static forRoot(options: LockMetricsOptions = {}): DynamicModule {
     return {
       module: ZkLockPrometheusModule,
-      providers: [
-        {
-          provide: WhileRunning,
-          inject: [ModulesContainer],
-          useFactory: (application: ModulesContainer) =>
-            new WhileRunning(application, () => collectLockMetrics(options)),
-        },
-      ],
+      providers: [whileRunning(() => collectLockMetrics(options))],
     };
   }
 }

@@ -1,21 +1,7 @@
 import { onLockEvents, readConnections } from 'zk-locks/events';
-import { labelsOf, SESSION_LOSS_REASONS } from './metrics.js';
+import { type Instruments, labelsOf, SESSION_LOSS_REASONS } from './metrics.js';
 
-/** Adds `value` to a counter, or to a histogram. */
-export type Measure = (labels: Record<string, string>, value: number) => void;
-
-/** The measurements for both exporters, recorded as they happen; durations are in seconds. */
-export interface Instruments {
-  readonly acquires: Measure;
-  readonly wait: Measure;
-  readonly hold: Measure;
-  readonly lost: Measure;
-  readonly reconnects: Measure;
-  readonly sessionsLost: Measure;
-  readonly jobCalls: Measure;
-}
-
-/** Measures all calls and sessions of this process. Returns a function that stops it. */
+/** Measures all calls and sessions of this process; durations in seconds. Returns a function that stops it. */
 export function measureEvents(instruments: Instruments): () => void {
   const { acquires, wait, hold, lost, reconnects, sessionsLost, jobCalls } = instruments;
   const countSession = (connection: string, isReconnect: boolean, lossReason?: string): void => {

@@ -1,10 +1,12 @@
+import type { FactoryProvider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { untilSilent } from './sources.js';
 
 /**
  * A Nest provider that does something from the start of its application until the last lock service
  * of that application is closed.
  */
-export class WhileRunning {
+class WhileRunning {
   #stop: (() => void) | undefined;
 
   /**
@@ -25,3 +27,10 @@ export class WhileRunning {
     void untilSilent(this.application).then(() => this.#stop?.());
   }
 }
+
+/** Provides {@link WhileRunning} to an application. */
+export const whileRunning = (start: () => () => void): FactoryProvider => ({
+  provide: WhileRunning,
+  inject: [ModulesContainer],
+  useFactory: (application: ModulesContainer) => new WhileRunning(application, start),
+});
