@@ -66,12 +66,6 @@ export interface ElectionContext {
   readonly onOpen: (end: () => Promise<void>) => void;
 }
 
-/** A call that waits until this process leads. */
-interface Waiter {
-  readonly onElected: (term: HeldTerm) => Promise<void>;
-  readonly onClosed: () => void;
-}
-
 /**
  * An election of one leader among all participating processes. The leader holds the key's write
  * lock.
@@ -86,8 +80,7 @@ interface Waiter {
 export class LeaderElection implements AsyncDisposable {
   readonly #context: ElectionContext;
   readonly #closing = new AbortController();
-  readonly #terms = new Feed<LeaderTerm | undefined>(undefined);
-  readonly #waiters = new Set<Waiter>();
+  readonly #terms = new Feed<HeldTerm | undefined>(undefined);
   readonly #running: Promise<void>;
   #term: HeldTerm | undefined;
   #lastProblem: string | undefined;
@@ -201,7 +194,6 @@ export class LeaderElection implements AsyncDisposable {
     this.#context.onClosed(this);
     this.#closing.abort(reason);
     const givenUp = this.#term?.giveUp();
-    for (const waiter of [...this.#waiters]) waiter.onClosed();
     this.#terms.end();
     await givenUp;
     await this.#running;
@@ -227,32 +219,33 @@ export class LeaderElection implements AsyncDisposable {
   /** The current term if there is one, otherwise the next one, once it is certain that it is held. */
   #heldTerm(signal: AbortSignal | undefined): Promise<HeldTerm> {
     return new Promise((resolve, reject) => {
+      let isOver = false;
+      let unsubscribe = (): void => undefined;
       const stop = (): void => {
-        this.#waiters.delete(waiter);
+        isOver = true;
+        unsubscribe();
         if (signal) unlistenForAbort(signal, listener);
       };
       const fail = (error: Error): void => {
         stop();
         reject(error);
       };
-      const waiter: Waiter = {
-        onElected: async (term) => {
-          while (term === this.#term && this.#waiters.has(waiter)) {
-            await term.whenCertain();
-            if (!term.isHeld) continue;
-            stop();
-            resolve(term);
-          }
-        },
-        onClosed: () => fail(this.#newClosedError()),
+      const onTerm = async (term: HeldTerm | undefined): Promise<void> => {
+        while (term && term === this.#term && !isOver) {
+          await term.whenCertain();
+          if (!term.isHeld) continue;
+          stop();
+          resolve(term);
+        }
       };
       const onAbort = (): void => fail(new LockAbortedError(this.key, 'write', signal?.reason));
       const listener = { handleEvent: onAbort };
       if (signal?.aborted) return onAbort();
-      if (this.#closing.signal.aborted) return waiter.onClosed();
-      this.#waiters.add(waiter);
       if (signal) listenForAbort(signal, listener);
-      if (this.#term) void waiter.onElected(this.#term);
+      unsubscribe = this.#terms.subscribe(
+        (term) => void onTerm(term),
+        () => fail(this.#newClosedError()),
+      );
     });
   }
 
@@ -326,7 +319,6 @@ export class LeaderElection implements AsyncDisposable {
     this.#context.logger.log(
       `Now leading "${this.key}" with fencing token ${String(term.fencingToken)}.`,
     );
-    for (const waiter of [...this.#waiters]) void waiter.onElected(term);
     this.#terms.tell(term);
   }
 
