@@ -116,22 +116,27 @@ export class HolderReport {
     // Calls that share a node wait for each other, and give up, without a request.
     const here = this.holdersHere?.(directory) ?? [];
     if (here.length === 0) {
-      const find: Find = (lease) => this.#findHolders(lease, directory);
+      const find: Find = (lease) => this.#find(lease, directory, holdersOf);
       return this.explainBy(error, directory, find, call, seen);
     }
     const holders = here.slice(0, MOST_HOLDERS);
     return tell(error, { holders, total: here.length, isHere: true });
   }
 
-  /** The error for a reader that waits for the other readers, to become a writer. */
+  /**
+   * The error for a reader that waits for the other readers, to become a writer. Leaves out writers that
+   * wait behind the readers: they hold nothing, even if the readers are about to leave.
+   */
   async explainUpgrade(
     error: unknown,
     call: EndedCall,
     upgrading: UpgradingHolder,
     ahead?: LookAhead,
   ): Promise<unknown> {
-    const find: Find = (lease) => this.#findReaders(lease, call.directory, upgrading);
-    return this.explainBy(error, upgrading.path, find, call, ahead?.end());
+    const { path, sequence } = upgrading;
+    const find: Find = (lease) =>
+      this.#find(lease, call.directory, (queue) => otherReaders(queue, sequence));
+    return this.explainBy(error, path, find, call, ahead?.end());
   }
 
   /**
@@ -149,18 +154,11 @@ export class HolderReport {
     seen?: Promise<Deadlock | undefined>,
   ): Promise<unknown> {
     if (!isWorthALook(error)) return error;
-    const circle = call?.nesting && this.#circleOf(call.nesting, call.label, seen);
-    const found = await this.#look(subject, find);
-    return tell(error, found, await circle);
-  }
-
-  /** The circle as it was seen, or as it is now without the call. */
-  async #circleOf(
-    nesting: Nesting,
-    label: string | undefined,
-    seen: Promise<Deadlock | undefined> | undefined,
-  ): Promise<Deadlock | undefined> {
-    return (await seen) ?? this.#lookForCircle(nesting, label);
+    const { nesting, label } = call ?? {};
+    const looking = this.#look(subject, find);
+    // The circle as it was seen, or as it is now without the call.
+    const circle = nesting && ((await seen) ?? (await this.#lookForCircle(nesting, label)));
+    return tell(error, await looking, circle);
   }
 
   async #lookForCircle(nesting: Nesting, label?: string): Promise<Deadlock | undefined> {
@@ -198,35 +196,15 @@ export class HolderReport {
     }
   }
 
-  async #findHolders(lease: SessionLease, directory: string): Promise<FoundHolders> {
-    const { directories, dialect } = this.context;
-    const queue = await directories.queueIn(lease, directory, dialect);
-    return this.#read(lease, directory, holdersOf(queue));
-  }
-
-  /**
-   * Leaves out writers that wait behind the readers: they hold nothing, even if the readers are
-   * about to leave.
-   */
-  async #findReaders(
+  async #find(
     lease: SessionLease,
     directory: string,
-    upgrading: UpgradingHolder,
+    holdersIn: (queue: readonly QueueNode[]) => readonly QueueNode[],
   ): Promise<FoundHolders> {
-    const { directories, dialect } = this.context;
-    const queue = await directories.queueIn(lease, directory, dialect);
-    return this.#read(lease, directory, otherReaders(queue, upgrading.sequence));
-  }
-
-  async #read(
-    lease: SessionLease,
-    directory: string,
-    holding: readonly QueueNode[],
-  ): Promise<FoundHolders> {
+    const { session, directories, dialect } = this.context;
+    const holding = holdersIn(await directories.queueIn(lease, directory, dialect));
     const read = await Promise.all(
-      holding
-        .slice(0, MOST_HOLDERS)
-        .map((node) => readContender(this.context.session, lease, directory, node)),
+      holding.slice(0, MOST_HOLDERS).map((node) => readContender(session, lease, directory, node)),
     );
     const found = read.filter((contender) => contender !== undefined);
     const holders = found.map(({ node, queuedAt: since, holder }) => ({ node, since, holder }));

@@ -4,12 +4,10 @@ import { ANSWER_MS, type Broken, Breaking } from './break.js';
 import { type Contender, inspectLock, type LockInspection, type SightOf } from './inspection.js';
 import { directoryOf, isKeyDirectory, keyOf } from '../lock/key-path.js';
 import type { BreakOptions, InspectOptions } from '../lock/lock.js';
-import { LockAccessError } from '../lock/lock-errors.js';
+import { orAccessError } from '../queue/wait.js';
 import {
   askOnAnySession,
-  hasReturnCode,
   retryUntilAnswered,
-  ReturnCode,
   type SessionLease,
   unavailableError,
   Wait,
@@ -102,8 +100,7 @@ export class Inspector {
         return wait.for(retryUntilAnswered(session, lease, ask));
       });
     } catch (error) {
-      if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
-      throw new LockAccessError(path, { ...session.access.identity, cause: error });
+      throw orAccessError(session, error, path);
     } finally {
       failFast?.leave(wait);
     }

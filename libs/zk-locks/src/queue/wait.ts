@@ -96,7 +96,16 @@ export function explainRefusal<T>(
 
 export function explained({ access }: Session, error: unknown, path: string): unknown {
   if (refusesNewNodes(error)) access.callRefused(path, error.code);
+  if (hasReturnCode(error, ReturnCode.noAuth)) access.callRefused(path);
+  return orAccessError({ access }, error, path);
+}
+
+/** The error for a caller: a {@link LockAccessError} if an ACL has refused the request. */
+export function orAccessError(
+  { access }: Pick<Session, 'access'>,
+  error: unknown,
+  path: string,
+): unknown {
   if (!hasReturnCode(error, ReturnCode.noAuth)) return error;
-  access.callRefused(path);
   return new LockAccessError(path, { ...access.identity, cause: error });
 }

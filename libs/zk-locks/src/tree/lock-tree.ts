@@ -1,6 +1,5 @@
 import { hasLockNodes, isKeyDirectory, keyOf } from '../lock/key-path.js';
 import type { DeadlockReport } from '../inspection/deadlocks.js';
-import { LockAccessError } from '../lock/lock-errors.js';
 import {
   askOnAnySession,
   callAll,
@@ -18,6 +17,7 @@ import {
 import { type LocksOptions, resolveLocksOptions } from '../options/locks-options.js';
 import type { DialectName } from '../nodes/dialect.js';
 import type { LastRun } from '../lock/last-run.js';
+import { orAccessError } from '../queue/wait.js';
 import { parseRunRecord, toLastRun } from '../runs/run-record.js';
 import { inSlices } from '../slices.js';
 import type { Breaker } from '../lock/holder.js';
@@ -243,15 +243,13 @@ export class LockTree {
   }
 
   async #update(): Promise<void> {
-    const { access } = this.#session;
     const connected = (): Promise<SessionLease> => this.#answers.connected();
     try {
       for (let pass = 0; pass === 0 || (!this.#dirt.isEmpty && pass < MOST_PASSES); pass++) {
         await askOnAnySession(connected, (lease) => this.#pass(lease));
       }
     } catch (error) {
-      if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
-      throw new LockAccessError(this.#root, { ...access.identity, cause: error });
+      throw orAccessError(this.#session, error, this.#root);
     }
   }
 
