@@ -13,7 +13,8 @@ describe('a box office process', () => {
     const url = await urlOf(boxOffice);
     // A kept-alive connection delays the end of Node's HTTP server by five seconds.
     const request = { method: 'POST', headers: { connection: 'close' } };
-    const audit = fetch(`${url}/shows/hamlet/audit`, request);
+    let isAudited = false;
+    const audit = fetch(`${url}/shows/hamlet/audit`, request).finally(() => (isAudited = true));
     const lockNodes = async (): Promise<string[]> =>
       (await inspector.tree(root)).filter((path) => /__(READ|WRIT)__/.test(path));
     await waitFor(async () => (await lockNodes()).length === 1, { what: 'the audit to begin' });
@@ -24,7 +25,7 @@ describe('a box office process', () => {
     boxOffice.signal('SIGTERM');
 
     expect((await purchase).status).toBe(503);
-    expect(performance.now() - asked).toBeLessThan(1_500);
+    expect(isAudited).toBe(false);
     expect((await audit).status).toBe(200);
     expect(await boxOffice.outcome()).toEqual({ code: null, signal: 'SIGTERM' });
     expect(performance.now() - asked).toBeLessThan(4_000);

@@ -80,16 +80,16 @@ describe('the box office', () => {
 
   it('keeps sales out during an audit, and refuses a second audit in time', async () => {
     const start = performance.now();
-    const auditing = audit();
+    let isAudited = false;
+    const auditing = audit().finally(() => (isAudited = true));
     await auditBegins();
     const purchase = buy(show, '', 1);
-    const asked = performance.now();
     const refused = await call('POST', `/shows/${show}/audit?timeoutMs=0`, 1);
 
     expect(refused.status).toBe(423);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(await refused.json()).toMatchObject({ statusCode: 423, code: 'LOCK_TIMEOUT' });
-    expect(performance.now() - asked).toBeLessThan(1_500);
+    expect(isAudited).toBe(false);
     const [audited, bought] = await Promise.all([auditing, purchase]);
     expect(performance.now() - start).toBeGreaterThanOrEqual(2_000);
     expect(audited).toMatchObject({ status: 200, body: { show, sold: 0 } });

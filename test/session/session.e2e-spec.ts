@@ -113,7 +113,7 @@ it('closes in time while the servers cannot be reached, and leaves its session t
 });
 
 it('replaces a session that was ended on the server, and tells of every step', async () => {
-  const { proxy, locks } = await openBehindProxy(shortSession);
+  const { proxy, locks } = await openBehindProxy({ sessionTimeoutMs: 20_000 });
   const states: string[] = [];
   locks.session.onState((state) => states.push(state.name));
   const lock = await locks.acquire('k');
