@@ -84,7 +84,7 @@ export function useBrowser(): Viewer {
   };
 }
 
-function findChromium(): string {
+export function findChromium(): string {
   const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
   const found = paths.find((path) => {
     try {
