@@ -19,7 +19,7 @@ export function dialogText(dialog: ActionDialog, now: number, isGone: boolean): 
     case 'revoke':
       return html`<p>
         Asks ${countText(dialog.holders, 'holder')} of ${code(shownText(dialog.key))} to finish and
-        release it. Holders that listen for this do so. Those that do not keep the lock.
+        release it. A holder that does not listen for this keeps the lock.
       </p>`;
     case 'break':
       return breakText(dialog.contender, now, isGone);
@@ -40,8 +40,8 @@ function breakText(contender: BoardContender, now: number, isGone: boolean): Vie
   const { isShared, label, node, since, token } = contender;
   return html`
     <p>
-      Tells the process below to release the lock, and deletes its node if it does not within a
-      second. <strong>The next call then gets the lock.</strong> Work that continues anyway runs
+      Tells the process below to release the lock. If it has not done so after a second, its node is
+      deleted. <strong>The next call then gets the lock.</strong> Work that continues anyway runs
       beside it: make sure that the process is dead or cut off.
     </p>
     ${

@@ -109,7 +109,7 @@ function wordsOf(problem: Problem, age: (ms: number) => string): [text: string, 
       const ask =
         contender.mode === 'permit'
           ? ' Set `maxHoldMs` to limit such work.'
-          : ' Revoke the lock to ask for it, or set `maxHoldMs` to limit such work.';
+          : ' Revoke the lock to ask for its release, or set `maxHoldMs` to limit such work.';
       return [
         `${nameContender(contender)} holds it, ${since}.`,
         `Find out what it is doing.${ask}`,
