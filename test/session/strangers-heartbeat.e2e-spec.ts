@@ -9,7 +9,7 @@ const PARENT = '/zookeeper/nestjs-zk-lock';
 /** The node that heartbeats seem to delete. */
 const NODE = `${PARENT}/none`;
 
-const NOBODY = [{ perms: 1, id: { scheme: 'digest', id: 'nobody:x' } }];
+const ONE_STRANGER = [{ perms: 1, id: { scheme: 'digest', id: 'nobody:x' } }];
 
 async function createBoth(operator: Connection): Promise<void> {
   await operator.create(PARENT, Buffer.alloc(0));
@@ -29,7 +29,7 @@ it.each<[what: string, create: (operator: Connection) => Promise<unknown>]>([
     'whose directory no other client may change ',
     async (operator) => {
       await createBoth(operator);
-      await operator.setAcl(PARENT, NOBODY);
+      await operator.setAcl(PARENT, ONE_STRANGER);
     },
   ],
 ])(

@@ -156,7 +156,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     await this.context.remover.remove(this.lease, path);
   }
 
-  /** Gives it up before a caller has seen it. Whoever created its nodes removes them. */
+  /** Gives it up before a caller has seen it. The call that created its nodes removes them. */
   discard(): void {
     this.lose('node-deleted');
     for (const { path } of this.#nodes) this.#forget(path);
