@@ -9,7 +9,7 @@ const PARENT = '/zookeeper/nestjs-zk-lock';
 /** The node that heartbeats seem to delete. */
 const NODE = `${PARENT}/none`;
 
-const ONE_STRANGER = [{ perms: 1, id: { scheme: 'digest', id: 'nobody:x' } }];
+const ONE_STRANGER = [{ perms: 1, id: { scheme: 'digest', id: 'stranger:x' } }];
 
 async function createBoth(operator: Connection): Promise<void> {
   await operator.create(PARENT, Buffer.alloc(0));
