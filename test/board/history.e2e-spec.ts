@@ -3,7 +3,7 @@ import type { BoardEvent, BoardHistory } from '../../libs/nestjs-zk-lock/src/boa
 import { EventStream } from '../nest/support/event-stream.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { openProxy } from '../support/open-proxy.js';
-import { sharedServer } from '../support/shared-server.js';
+import { countNewSessions } from '../support/new-sessions.js';
 import { waitFor } from '../support/wait-for.js';
 import { type BoardApp, startBoard } from './support/board-app.js';
 
@@ -16,11 +16,6 @@ async function watch(board: BoardApp): Promise<EventStream> {
   await stream.until('revision');
   await waitFor(async () => (await board.key('k')).history !== undefined, { what: 'a first look' });
   return stream;
-}
-
-async function countSessions(): Promise<number> {
-  const status = await sharedServer().fourLetterWord('mntr');
-  return Number(/^zk_global_sessions\t(\d+)/m.exec(status)?.[1]);
 }
 
 const wordsOf = ({ events, who }: BoardHistory): string[] =>
@@ -112,12 +107,12 @@ it('does not take the end of a session for a release', async () => {
 it('keeps its past while no page is open, and says since when it has looked', async () => {
   const proxy = await openProxy();
   const board = await startBoard(apps, { connection: { servers: proxy.connectString } });
-  const sessions = await countSessions();
+  const newSessions = await countNewSessions();
   const stream = await watch(board);
   const held = await board.locks.acquire('k', { label: 'ship' });
   await until(board, 'ship granted');
   stream.close();
-  await waitFor(async () => (await countSessions()) === sessions, { what: 'the board to leave' });
+  await waitFor(async () => (await newSessions()) === 0, { what: 'the board to leave' });
   await watch(board);
   const { history } = await board.key('k');
   expect(wordsOf(history!)).toEqual(['ship granted']);

@@ -3,21 +3,18 @@ import { EventStream } from '../nest/support/event-stream.js';
 import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { openProxy } from '../support/open-proxy.js';
+import { countNewSessions } from '../support/new-sessions.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { type BoardApp, startBoard } from './support/board-app.js';
 
 const apps = useTestApps();
 
-const server = (word: 'cons' | 'mntr'): Promise<string> => sharedServer().fourLetterWord(word);
-
-async function countSessions(): Promise<number> {
-  return Number(/^zk_global_sessions\t(\d+)/m.exec(await server('mntr'))?.[1]);
-}
-
 /** How many requests the server has had in each session, by its id. */
 async function requestsBySession(): Promise<Map<string, number>> {
-  const lines = (await server('cons')).matchAll(/recved=(\d+),.*?sid=0x([0-9a-f]+)/g);
+  const lines = (await sharedServer().fourLetterWord('cons')).matchAll(
+    /recved=(\d+),.*?sid=0x([0-9a-f]+)/g,
+  );
   return new Map(Array.from(lines, ([, count, id]) => [id!, Number(count)]));
 }
 
@@ -54,29 +51,29 @@ describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
 });
 
 it('has a session of its own while there are viewers, and no session otherwise', async () => {
-  const before = await countSessions();
+  const newSessions = await countNewSessions();
   const board = await startBoard(apps);
-  expect(await countSessions()).toBe(before + 1);
+  expect(await newSessions()).toBe(1);
   await board.overview();
-  expect(await countSessions()).toBe(before + 2);
+  expect(await newSessions()).toBe(2);
   const stream = openStream(board);
   await stream.until('revision');
   stream.close();
   // A viewer who polls comes back within that time.
-  await waitFor(async () => (await countSessions()) === before + 1, {
+  await waitFor(async () => (await newSessions()) === 1, {
     what: 'the session of the board to end',
   });
   await board.overview();
-  expect(await countSessions()).toBe(before + 2);
+  expect(await newSessions()).toBe(2);
 });
 
 it('reads once for twenty viewers, and nothing by the session of the application', async () => {
   const board = await startBoard(apps);
-  const before = await countSessions();
+  const newSessions = await countNewSessions();
   const streams = Array.from({ length: 20 }, () => openStream(board));
   for (const stream of streams) await stream.until('revision');
   await board.overview();
-  expect(await countSessions()).toBe(before + 1);
+  expect(await newSessions()).toBe(1);
 
   const other = await apps.replica();
   const first = await requestsBySession();

@@ -37,7 +37,7 @@ describe('zk-lock run', () => {
     expect(after2s).toBe(
       'zk-lock: No connection to ZooKeeper at 127.0.0.1:1 within 2 s: connect ECONNREFUSED 127.0.0.1:1. Start ZooKeeper there (for development: npx zk-embedded), or correct --connect (ZK_CONNECT): "zk-lock doctor" says more.',
     );
-    expect(after3s).toContain('ECONNREFUSED 127.0.0.1:1. Check --connect (ZK_CONNECT) and');
+    expect(after3s).toContain('ECONNREFUSED 127.0.0.1:1. Check --connect (ZK_CONNECT), and');
   });
 
   it('hands its input, output and the lock to the command', async () => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { countSessions } from '../nest/support/test-apps.js';
 import { type AppProcess, startApp } from '../support/app-process.js';
 import { blocksIn } from '../support/documentation.js';
 import { isListening } from '../support/is-listening.js';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { countNewSessions } from '../support/new-sessions.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { readCurl } from './support/read-curl.js';
@@ -130,7 +130,7 @@ describe('a warehouse process', () => {
   it('says in one line that a port is in use, and ends its session', async () => {
     const port = await takePort();
     const ZK_CONNECT = sharedServer().connectString + ownRoot();
-    const sessions = await countSessions();
+    const newSessions = await countNewSessions();
     const warehouse = startWarehouse({ ZK_CONNECT, PORT: String(port) });
 
     expect(await warehouse.outcome()).toEqual({ code: 1, signal: null });
@@ -138,6 +138,6 @@ describe('a warehouse process', () => {
     expect(warehouse.stderr).toBe(
       `Port ${port} is in use. Set PORT and TCP_PORT to others, or to 0 for any that are free.\n`,
     );
-    expect(await countSessions()).toBe(sessions);
+    expect(await newSessions()).toBe(0);
   });
 });

@@ -9,6 +9,7 @@ import { Test } from '@nestjs/testing';
 import { LockService, ZkLockModule, type ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { InspectClient } from '../../support/inspect-client.js';
+import { countNewSessions } from '../../support/new-sessions.js';
 import { sharedServer, uniqueRoot } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -53,7 +54,7 @@ export interface TestApps {
 export function useTestApps(): TestApps {
   const apps: INestApplication[] = [];
   let inspect: InspectClient;
-  let sessions: number;
+  let newSessions: () => Promise<number>;
   let root = '';
 
   beforeAll(async () => {
@@ -63,12 +64,12 @@ export function useTestApps(): TestApps {
 
   beforeEach(async () => {
     root = uniqueRoot();
-    sessions = await countSessions();
+    newSessions = await countNewSessions();
   });
   afterEach(async () => {
     await Promise.all(apps.splice(0).map((app) => app.close()));
     expect(await testApps.lockNodes()).toEqual([]);
-    expect(await countSessions()).toBeLessThanOrEqual(sessions);
+    expect(await newSessions()).toBe(0);
     await inspect.deleteTree(root);
   });
 
@@ -125,10 +126,4 @@ export function useTestApps(): TestApps {
     },
   };
   return testApps;
-}
-
-/** How many sessions the shared server knows. */
-export async function countSessions(): Promise<number> {
-  const answer = await sharedServer().fourLetterWord('mntr');
-  return Number(/^zk_global_sessions\t(\d+)/m.exec(answer)?.[1]);
 }
