@@ -70,3 +70,26 @@ it('gives up a creation that is not found, which may come late, and creates unde
   const lost = ['create', 'sent', 'reconnected', 'sync', 'list', 'late /k/a-'];
   expect(told).toEqual([...lost, 'create', 'sent']);
 });
+
+it('creates no more at once than the session has room for with their numbers', async () => {
+  const lease = {} as SessionLease;
+  let sent = 0;
+  const session = {
+    create: (_: SessionLease, path: string) => {
+      sent++;
+      return Promise.resolve({ path: `${path}0000000000`, czxid: 7n });
+    },
+  } as unknown as Creator['session'];
+  const creator = { session } as unknown as Creator;
+  const create = (index: number): Promise<unknown> =>
+    createNode(creator, lease, {
+      ...{ directory: '/', mode: 'ephemeral-sequential', data: '' },
+      // Of 1,000 bytes in the transaction that ends the session.
+      newName: () => String(index).padStart(985, '0'),
+    });
+  const created = await Promise.allSettled(
+    Array.from({ length: 1_100 }, (_, index) => create(index)),
+  );
+  expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
+  expect(sent).toBe(1_000);
+});

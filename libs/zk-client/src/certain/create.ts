@@ -8,6 +8,9 @@ import { retryUntilAnswered, untilReconnected } from './ask.js';
 import type { NodeRemover } from './node-remover.js';
 import { countNode, reserveNode, uncountNode } from './session-nodes.js';
 
+/** As long as the number that a server appends, which is not known before. */
+const ANY_NUMBER = '0'.repeat(10);
+
 export interface Creator {
   readonly session: Pick<SessionRequests, 'create' | 'sync' | 'whenReconnected'>;
   readonly remover: Pick<NodeRemover, 'expectLate'>;
@@ -116,6 +119,7 @@ export async function createNode(
     const path = join(directory, name);
     return {
       path,
+      ...(mode === 'ephemeral-sequential' && { counted: path + ANY_NUMBER }),
       makeDirectory,
       onUnanswered,
       send: () => session.create(lease, path, Buffer.from(node.data), mode, { rank, onSent }),
