@@ -6,7 +6,7 @@ import {
   type TreeContender,
   type TreeKey,
 } from 'zk-locks/inspect';
-import type { BoardContender, BoardKeyState, BoardKind } from './board-api.js';
+import type { BoardContender, BoardKeyState, BoardKind, BoardWho } from './board-api.js';
 
 /** Of a lease, which strangers may give any name. */
 const LONGEST_NODE = 200;
@@ -20,12 +20,12 @@ export function contenderView(
   contender: TreeContender,
   { showsSessions }: Sight,
 ): BoardContender & { readonly since: number } {
-  const { node, mode, isEphemeral, queuedAt, holder, text, session, fencingToken } = contender;
+  const { node, mode, isEphemeral, queuedAt, holder, session, fencingToken } = contender;
   return {
     node: mode === 'permit' ? cleanText(node).slice(0, LONGEST_NODE) : node,
     ...(mode !== 'permit' && { mode, token: String(fencingToken) }),
-    ...(holder ? aboutHolder(holder) : text !== undefined && { label: text }),
-    isForeign: holder === undefined,
+    ...whoIs(contender),
+    ...(holder && sightOf(holder)),
     isEphemeral,
     since: queuedAt.getTime(),
     ...(showsSessions && session !== undefined && { session: `0x${session}` }),
@@ -40,15 +40,22 @@ export function holderView(contender: TreeContender, sight: Sight): BoardContend
   return { ...view, since, ...(heldSince && { heldSince: heldSince.getTime() }) };
 }
 
-function aboutHolder(holder: HolderData): Partial<BoardContender> {
-  const { application, host, pid, label, permits, cohort, revokedAt, holds } = holder;
-  const revoked = revokedAt === undefined ? NaN : Date.parse(revokedAt);
+/** The process and the call that a node names. */
+export function whoIs({ holder, text }: TreeContender): Omit<BoardWho, 'mode'> {
+  if (!holder) return { isForeign: true, ...(text !== undefined && { label: text }) };
+  const { application, host, pid, label, cohort } = holder;
   return {
     ...(application !== undefined && { application: cleanText(application) }),
-    ...{ host: cleanText(host), pid },
+    ...{ host: cleanText(host), pid, isForeign: false },
     ...(label !== undefined && { label: cleanText(label) }),
-    ...(permits !== undefined && { permits }),
     ...(cohort && { isShared: true }),
+  };
+}
+
+function sightOf({ permits, revokedAt, holds }: HolderData): Partial<BoardContender> {
+  const revoked = revokedAt === undefined ? NaN : Date.parse(revokedAt);
+  return {
+    ...(permits !== undefined && { permits }),
     ...(Number.isFinite(revoked) && { revokedAt: revoked }),
     ...(holds && { holds: [...new Set(holds.map(keyOfNode))] }),
   };

@@ -1,6 +1,4 @@
-import type { HolderData } from 'zk-locks';
 import {
-  cleanText,
   describeEvent,
   type History,
   timelineOf,
@@ -8,6 +6,7 @@ import {
   type TreeKey,
 } from 'zk-locks/inspect';
 import type { BoardEvent, BoardHistory, BoardHold, BoardWho } from './board-api.js';
+import { whoIs } from './contender-view.js';
 
 /** What has happened to a key, as far as the board's connection has seen it; undefined before it has looked. */
 export function historyView(
@@ -40,24 +39,12 @@ class Names {
   readonly all: BoardWho[] = [];
   readonly #indexes = new Map<string, number>();
 
-  of({ mode, holder, text }: TreeContender): number {
-    const who: BoardWho = {
-      ...(mode === 'read' && { mode }),
-      ...(holder ? aboutHolder(holder) : { isForeign: true }),
-      ...(text !== undefined && { label: text }),
-    };
+  of(contender: TreeContender): number {
+    const { mode } = contender;
+    const who: BoardWho = { ...(mode === 'read' && { mode }), ...whoIs(contender) };
     const id = JSON.stringify(who);
     const known = this.#indexes.get(id) ?? this.all.push(who) - 1;
     this.#indexes.set(id, known);
     return known;
   }
-}
-
-function aboutHolder({ application, host, pid, label, cohort }: HolderData): BoardWho {
-  return {
-    ...(application !== undefined && { application: cleanText(application) }),
-    ...{ host: cleanText(host), pid, isForeign: false },
-    ...(label !== undefined && { label: cleanText(label) }),
-    ...(cohort && { isShared: true }),
-  };
 }
