@@ -128,12 +128,6 @@ function reasonOf(cause: unknown): string {
   return types.isNativeError(cause) ? `: ${cause.message.replace(/\.$/, '')}` : '';
 }
 
-/** All possible values of {@link ZooKeeperError.code}. */
-export const ZOOKEEPER_ERROR_CODES: ReadonlySet<string> = new Set([
-  ...Object.values(REPLY_CODES).map(({ code }) => code),
-  'ZK_UNKNOWN',
-]);
-
 /**
  * Describes a code that is not in the table: from -100 down, the server's own codes are refusals.
  */
