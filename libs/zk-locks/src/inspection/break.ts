@@ -18,7 +18,7 @@ import {
 } from 'zk-client/recipes';
 import { describeHolders } from './held-by.js';
 import { FoundNode } from './found-node.js';
-import { type Contender, holdersOf } from './inspection.js';
+import { asHolder, type Contender, holdersOf } from './inspection.js';
 import { MOST_HOLDERS } from './holder-report.js';
 
 /**
@@ -221,9 +221,7 @@ export class Breaking {
     const { key, options } = this;
     const holding = holdersOf(await this.#list(lease));
     const read = await this.#read(lease, holding.slice(0, MOST_HOLDERS));
-    const holders = read.map(({ contender: { node, queuedAt: since, holder } }) => ({
-      ...{ node, since, holder },
-    }));
+    const holders = read.map(({ contender }) => asHolder(contender));
     const heldBy = describeHolders(holders, { total: holding.length });
     return new LockNotBrokenError(key, options, problem, holders, heldBy);
   }
@@ -260,8 +258,8 @@ export function tellBroken(
   connection: string,
   { key, contender, brokenBy, isForced }: Broken,
 ): void {
-  const { mode, node, fencingToken, queuedAt: since, holder } = contender;
-  const heldBy = describeHolders([{ node, since, holder }], { total: 1 }) ?? '';
+  const { mode, node, fencingToken, holder } = contender;
+  const heldBy = describeHolders([asHolder(contender)], { total: 1 }) ?? '';
   const how = isForced ? 'Its znode was deleted' : 'Its process gave it up';
   logger.warn(
     `Broke the ${nameLock(mode, key)} of node ${node} with fencing token ${String(fencingToken)}. ${heldBy} ${how}.`,

@@ -6,7 +6,7 @@ import type { Nesting } from '../nodes/holder-data.js';
 import { MAX_TIMER_MS, type SessionLease, setImmediate, Wait } from 'zk-client/recipes';
 import { DeadlockFinder } from './deadlocks.js';
 import { describeHolders } from './held-by.js';
-import { holdersOf, readContender } from './inspection.js';
+import { asHolder, holdersOf, readContender } from './inspection.js';
 
 /** The longest time for which an error is delayed to add details, in milliseconds. */
 const LOOK_MS = 200;
@@ -207,8 +207,7 @@ export class HolderReport {
       holding.slice(0, MOST_HOLDERS).map((node) => readContender(session, lease, directory, node)),
     );
     const found = read.filter((contender) => contender !== undefined);
-    const holders = found.map(({ node, queuedAt: since, holder }) => ({ node, since, holder }));
-    return { holders, total: holding.length - (read.length - found.length) };
+    return { holders: found.map(asHolder), total: holding.length - (read.length - found.length) };
   }
 }
 

@@ -9,6 +9,7 @@ import {
 import { isEphemeral, parseHolderData } from '../nodes/holder-data.js';
 import type { HolderData } from '../lock/holder.js';
 import type { Deadlock } from '../lock/deadlock.js';
+import type { LockHolder } from '../lock/lock-errors.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type QueueNode } from '../nodes/dialect.js';
 import { fencingToken } from '../nodes/fencing-token.js';
@@ -147,6 +148,11 @@ export async function readContender(
   const content = await readShort(session, lease, join(directory, name));
   if (!content) return undefined;
   return contenderOf({ name, mode }, content);
+}
+
+/** A holder in the form that errors use. */
+export function asHolder({ node, queuedAt: since, holder }: Contender): LockHolder {
+  return { node, since, holder };
 }
 
 /**
