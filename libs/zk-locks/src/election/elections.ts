@@ -6,16 +6,11 @@ import type { LeaderElection, ElectionContext } from './leader-election.js';
 type NewContext = (
   key: string,
   options: ElectionOptions,
-) => Omit<ElectionContext, 'onClosed' | 'onOpen'>;
-
-interface OpenElection {
-  readonly election: LeaderElection;
-  readonly end: () => Promise<void>;
-}
+) => Omit<ElectionContext, 'onClosed' | 'isServiceClosing'>;
 
 /** The elections that this process takes part in, at most once in each. */
 export class Elections {
-  readonly #open = new Map<string, OpenElection>();
+  readonly #open = new Map<string, LeaderElection>();
   #hasEnded = false;
 
   constructor(
@@ -31,26 +26,25 @@ export class Elections {
     const options = readElectionOptions(given);
     if (this.#hasEnded) throw new ZkClosedError();
     const open = this.#open.get(key);
-    if (open) return open.election;
+    if (open) return open;
     const onClosed = (closed: LeaderElection): void => {
-      if (this.#open.get(key)?.election === closed) this.#open.delete(key);
+      if (this.#open.get(key) === closed) this.#open.delete(key);
     };
-    let end!: () => Promise<void>;
-    const onOpen = (given: () => Promise<void>): void => void (end = given);
-    const context = { ...this.newContext(key, options), onClosed, onOpen };
+    const isServiceClosing = (): boolean => this.#hasEnded;
+    const context = { ...this.newContext(key, options), onClosed, isServiceClosing };
     const election = new this.Election(key, context);
-    this.#open.set(key, { election, end });
+    this.#open.set(key, election);
     return election;
   }
 
   /** The open election of this key; undefined if this process does not take part in it. */
   find(key: string): LeaderElection | undefined {
-    return this.#open.get(key)?.election;
+    return this.#open.get(key);
   }
 
   /** Leaves all elections for good. Never rejects. */
   async end(): Promise<void> {
     this.#hasEnded = true;
-    await Promise.all(Array.from(this.#open.values(), ({ end }) => end()));
+    await Promise.all(Array.from(this.#open.values(), (election) => election.close()));
   }
 }

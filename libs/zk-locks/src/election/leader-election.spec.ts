@@ -40,8 +40,7 @@ function open({ marginMs = 0 } = {}) {
       takings.push({ grant, refuse });
     });
   const onClosed = vi.fn();
-  let endWithService!: () => Promise<void>;
-  const onOpen = (end: () => Promise<void>): void => void (endWithService = end);
+  let isServiceClosing = false;
   const election = new LeaderElection('k', {
     owner: {},
     directory: '/locks/k',
@@ -53,9 +52,13 @@ function open({ marginMs = 0 } = {}) {
     // The test runner asks all that it compares.
     inspect: () => new Promise(() => undefined),
     onClosed,
-    onOpen,
+    isServiceClosing: () => isServiceClosing,
   });
   const levels = (): string[] => log.map((line) => line.slice(0, line.indexOf(':')));
+  const endWithService = (): Promise<void> => {
+    isServiceClosing = true;
+    return election.close();
+  };
   return { election, takings, log, levels, onClosed, endWithService };
 }
 

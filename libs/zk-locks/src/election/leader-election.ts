@@ -62,8 +62,8 @@ export interface ElectionContext {
   readonly onLost: OnLost;
   readonly inspect: (options?: InspectOptions) => Promise<LockInspection>;
   readonly onClosed: (election: LeaderElection) => void;
-  /** Receives a function that leaves the election when the service closes. */
-  readonly onOpen: (end: () => Promise<void>) => void;
+  /** Whether the service leaves all its elections. */
+  readonly isServiceClosing: () => boolean;
 }
 
 /**
@@ -92,7 +92,6 @@ export class LeaderElection implements AsyncDisposable {
     context: ElectionContext,
   ) {
     this.#context = context;
-    context.onOpen(() => this.#close(new ZkClosedError()));
     this.#running = outside.runInAsyncScope(() => this.#run());
   }
 
@@ -178,21 +177,19 @@ export class LeaderElection implements AsyncDisposable {
    * Idempotent. To take part again, call `election()` again.
    */
   close(): Promise<void> {
-    return this.#close(new ElectionClosedError(this.key));
+    this.#closed ??= this.#end();
+    return this.#closed;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  #close(reason: ElectionClosedError | ZkClosedError): Promise<void> {
-    this.#closed ??= this.#end(reason);
-    return this.#closed;
-  }
-
-  async #end(reason: Error): Promise<void> {
-    this.#context.onClosed(this);
-    this.#closing.abort(reason);
+  async #end(): Promise<void> {
+    const { onClosed, isServiceClosing } = this.#context;
+    onClosed(this);
+    const { key } = this;
+    this.#closing.abort(isServiceClosing() ? new ZkClosedError() : new ElectionClosedError(key));
     const givenUp = this.#term?.giveUp();
     this.#terms.end();
     await givenUp;
