@@ -47,44 +47,7 @@ export class ManagedSemaphore implements Semaphore {
     return { key: this.key };
   }
 
-  async acquire(options?: PermitOptions): Promise<Permit> {
-    return this.#acquire(options);
-  }
-
-  async tryAcquire(options?: TryPermitOptions): Promise<Permit | null> {
-    return nullIfBusy(this.acquire({ ...readOptions(options), timeoutMs: 0 }));
-  }
-
-  async withPermit<T>(...given: OptionsAndWork<PermitOptions, Permit, T>): Promise<T> {
-    const [options, fn] = optionsAndWork(given);
-    const permit = await this.#acquire(options);
-    return runGuarded(permit, () => runWithPermit(permit, () => fn(permit)));
-  }
-
-  async permits(): Promise<number> {
-    const { session } = this.context;
-    const { count, inspector } = this;
-    if (count.kind === 'fixed') return count.permits;
-    return inspector.ask(count.path, (lease) => readCount(session, lease, count));
-  }
-
-  async setPermits(permits: number): Promise<void> {
-    const { count, context, inspector } = this;
-    checkNewCount(permits, count);
-    await inspector.ask(count.path, changeOf(count.path, permits, context));
-  }
-
-  async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {
-    const options = readInspectOptions(given);
-    const { count } = this;
-    const { key, directory } = this.named;
-    const { inspection } = await this.inspector.ask(directory, (lease) =>
-      inspectSemaphore(this.context, lease, { key, directory, count }, options),
-    );
-    return inspection;
-  }
-
-  async #acquire(given: PermitOptions | null | undefined): Promise<HeldPermit> {
+  async acquire(given?: PermitOptions): Promise<HeldPermit> {
     const { take, ...options } = readPermitOptions(given, this.count);
     const { session, activeLocks, acquireTimeoutMs, sessionTimeoutMs } = this.context;
     const { timeoutMs = acquireTimeoutMs } = options;
@@ -113,5 +76,38 @@ export class ManagedSemaphore implements Semaphore {
       takePermits(request, wait, this.context),
     );
     return new HeldPermit(take, grant, options.release ?? this.context.release);
+  }
+
+  async tryAcquire(options?: TryPermitOptions): Promise<Permit | null> {
+    return nullIfBusy(this.acquire({ ...readOptions(options), timeoutMs: 0 }));
+  }
+
+  async withPermit<T>(...given: OptionsAndWork<PermitOptions, Permit, T>): Promise<T> {
+    const [options, fn] = optionsAndWork(given);
+    const permit = await this.acquire(options);
+    return runGuarded(permit, () => runWithPermit(permit, () => fn(permit)));
+  }
+
+  async permits(): Promise<number> {
+    const { session } = this.context;
+    const { count, inspector } = this;
+    if (count.kind === 'fixed') return count.permits;
+    return inspector.ask(count.path, (lease) => readCount(session, lease, count));
+  }
+
+  async setPermits(permits: number): Promise<void> {
+    const { count, context, inspector } = this;
+    checkNewCount(permits, count);
+    await inspector.ask(count.path, changeOf(count.path, permits, context));
+  }
+
+  async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {
+    const options = readInspectOptions(given);
+    const { count } = this;
+    const { key, directory } = this.named;
+    const { inspection } = await this.inspector.ask(directory, (lease) =>
+      inspectSemaphore(this.context, lease, { key, directory, count }, options),
+    );
+    return inspection;
   }
 }
