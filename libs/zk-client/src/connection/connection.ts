@@ -342,16 +342,11 @@ type WatcherTypeNumber = (typeof WatcherType)[keyof typeof WatcherType];
  * The reason that a server gives when asked, after it has closed the connection during the
  * handshake.
  */
-async function reasonOfRefusal(
-  error: unknown,
-  { signal, ...options }: SocketOptions,
-): Promise<Error | undefined> {
+async function reasonOfRefusal(error: unknown, options: SocketOptions): Promise<Error | undefined> {
   const isAnswered = [RequestError, ProtocolError, StrangerError].some(
     (kind) => error instanceof kind,
   );
-  if (isAnswered || signal.aborted) return undefined;
-  using soon = new LinkedSignal([signal, AbortSignal.timeout(REASON_TIMEOUT_MS)]);
-  return await whyNotServing({ ...options, signal: soon.signal }).catch(() => undefined);
+  return isAnswered ? undefined : reasonBy(whyNotServing, options);
 }
 
 /**
@@ -363,10 +358,18 @@ const NOT_TLS = /^(ECONNRESET|EPROTO|EPIPE|ERR_SSL_(?!.*ALERT).*)$/;
 /** The reason if a TLS connection failed because the server does not support TLS. */
 async function reasonWithoutTls(
   error: unknown,
-  { signal, ...options }: SocketOptions,
+  options: SocketOptions,
 ): Promise<Error | undefined> {
   const { code = 'ECONNRESET' } = error as NodeJS.ErrnoException;
-  if (!options.tls || signal.aborted || !NOT_TLS.test(code)) return undefined;
+  return options.tls && NOT_TLS.test(code) ? reasonBy(whyNoTls, options) : undefined;
+}
+
+/** Undefined if the server does not tell soon. */
+async function reasonBy(
+  ask: typeof whyNotServing,
+  { signal, ...options }: SocketOptions,
+): Promise<Error | undefined> {
+  if (signal.aborted) return undefined;
   using soon = new LinkedSignal([signal, AbortSignal.timeout(REASON_TIMEOUT_MS)]);
-  return await whyNoTls({ ...options, signal: soon.signal }).catch(() => undefined);
+  return await ask({ ...options, signal: soon.signal }).catch(() => undefined);
 }
