@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { linksIn } from '../support/documentation.js';
 import { folderOf, libraries, manifestOf, root } from './manifests.js';
 
@@ -31,12 +31,16 @@ const site = (
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { homepage: string }
 ).homepage.replace('#readme', '');
 
-async function packedFiles(library: string): Promise<string[]> {
-  const args = ['pack', '--dry-run', '--json', '--silent', '--workspace', `libs/${library}`];
+/** The files of each package, by its name: npm takes longer to start than to look at them. */
+async function packAll(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const workspaces = libraries.flatMap((library) => ['--workspace', `libs/${library}`]);
+  const args = ['pack', '--dry-run', '--json', '--silent', ...workspaces];
   const { stdout } = await run('npm', args, { cwd: root, maxBuffer: 16 * 1024 * 1024 });
-  const [report] = JSON.parse(stdout) as { files: { path: string }[] }[];
-  return report!.files.map(({ path }) => path).sort();
+  const reports = JSON.parse(stdout) as { name: string; files: { path: string }[] }[];
+  return new Map(reports.map(({ name, files }) => [name, files.map(({ path }) => path).sort()]));
 }
+
+const packages = await packAll();
 
 /** What `nest add nestjs-zk-lock` runs. */
 const SCHEMATICS: readonly string[] = [
@@ -59,11 +63,7 @@ function namedFiles(library: string): string[] {
 }
 
 describe.each(libraries)('the package of libs/%s', (library) => {
-  let packed: string[];
-
-  beforeAll(async () => {
-    packed = await packedFiles(library);
-  }, 30_000);
+  const packed = packages.get(library) ?? [];
 
   it('has its papers, what its manifest names, and what that shares; no sources, and no maps', () => {
     const guides = library === 'nestjs-zk-lock' ? [...GUIDES, ...SCHEMATICS, ...BOARD] : [];
