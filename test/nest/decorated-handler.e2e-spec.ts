@@ -1,4 +1,5 @@
 import { Controller, Get, HttpCode, Param, ParseIntPipe, Post, Query, Scope } from '@nestjs/common';
+import { Observable, of } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DECORATORS, type Decorator, WAITING } from './support/decorators.js';
 import { PLATFORMS } from './support/platforms.js';
@@ -134,5 +135,29 @@ describe.each(onEachPlatform(WAITING))(
       expect((await fetch(`${url}/visits/first`)).status).toBe(400);
       expect(await apps.hasRoot()).toBe(false);
     });
+
+    it.each(['promise', 'stream'])(
+      'is answered without a body when it is skipped: %s',
+      async (path) => {
+        @Controller('jobs')
+        class Jobs {
+          @Get('promise')
+          @decorator.decorate('projector', { instead: 'skip' })
+          async promise(): Promise<string | undefined> {
+            return Promise.resolve('done');
+          }
+
+          @Get('stream')
+          @decorator.decorate('projector', { instead: 'skip' })
+          stream(): Observable<string> {
+            return of('done');
+          }
+        }
+        await using _inTheWay = await decorator.occupy(await apps.replica(), 'projector');
+        const url = await apps.listen({ imports: [apps.zkLock()], controllers: [Jobs] }, adapter());
+        const answer = await fetch(`${url}/jobs/${path}`);
+        expect([answer.status, await answer.text()]).toEqual([200, '']);
+      },
+    );
   },
 );

@@ -50,6 +50,8 @@ export interface HandlerScope {
   readonly definitions: readonly object[];
   /** Aborts when the handler's caller has left. */
   readonly signal: AbortSignal;
+  /** Whether Nest answers its caller with one value, and fails if a stream ends without any. */
+  readonly needsValue: boolean;
 }
 
 const scopes = new AsyncLocalStorage<HandlerScope>();

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { UseInterceptors } from '@nestjs/common';
-import { isObservable, type Observable } from 'rxjs';
+import { isObservable, type Observable, of } from 'rxjs';
 import { LockTimeoutError } from 'zk-locks';
 import { MAX_LABEL_LENGTH, nameLock, resolveOption } from 'zk-locks/framework';
 import { internalsOf } from '../service-internals.js';
@@ -78,7 +78,10 @@ export function guardedCall<H extends Held>(
   const scope = handlerScopeOf(definition);
   if (!definition.streams) return promiseWhileHeld(call, scope);
   return streamWhileHeld(
-    (signal, section: (held: H) => Promise<void>, instead) => hold(call, signal, section, instead),
+    (signal, section: (held: H) => Promise<void>, instead) =>
+      hold(call, signal, section, (answer) =>
+        instead(answer === undefined && scope?.needsValue ? of(undefined) : answer),
+      ),
     (held) => run(call, held) as Observable<unknown>,
     scope?.signal,
   );

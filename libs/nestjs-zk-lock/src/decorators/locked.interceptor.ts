@@ -61,7 +61,8 @@ export class LockedInterceptor implements NestInterceptor {
     const gone = new AbortController();
     // Not inside the subscribe function below: `handle()` keeps the async context in which it is
     // called.
-    const handled = runInHandlerScope({ definitions, signal: gone.signal }, () => next.handle());
+    const scope = { definitions, signal: gone.signal, needsValue: needsValue(context) };
+    const handled = runInHandlerScope(scope, () => next.handle());
     return new Observable((subscriber) => {
       let streams = definitions.some((definition) => definition.streams);
       const stopListening = onCallerGone(context, () => {
@@ -101,8 +102,13 @@ export class LockedInterceptor implements NestInterceptor {
 }
 
 function endsWithCaller(context: ExecutionContext): boolean {
-  return (
-    ENDS_WITH_CALLER.includes(context.getType()) ||
-    Reflect.getMetadata(SSE, context.getHandler()) === true
-  );
+  return ENDS_WITH_CALLER.includes(context.getType()) || isSse(context);
+}
+
+function needsValue(context: ExecutionContext): boolean {
+  return GLOBALLY_INTERCEPTED.includes(context.getType()) && !isSse(context);
+}
+
+function isSse(context: ExecutionContext): boolean {
+  return Reflect.getMetadata(SSE, context.getHandler()) === true;
 }
