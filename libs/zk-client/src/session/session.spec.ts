@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import { parseConnectString } from '../port/connect-string.js';
-import type { ConnectRequest, ZooKeeperClient } from '../port/zookeeper-client.js';
+import type { ConnectRequest, Operation, ZooKeeperClient } from '../port/zookeeper-client.js';
 import { silentLogger } from '../logger.js';
 import { Clock } from './clock.js';
 import { Session } from './session.js';
 
 const T = 6_000;
+
+const QUOTA_EXCEEDED = -125;
 
 /** Sessions, and a client that reaches them while the test wants it to. */
 function openSessions() {
@@ -105,6 +107,36 @@ it('is not connected with a session that is over by then', async () => {
   await vi.waitFor(() => expect(session.isConnected).toBe(true), { timeout: 10_000 });
   await session.close({ timeoutMs: 2_000 });
   expect(states).toEqual(['connecting', 'lost', 'connecting', 'connected', 'closed']);
+});
+
+it('is refused new nodes as long as a quota has no room, whatever others create beside them', async () => {
+  const { connector } = openSessions();
+  const tried = new Set<string>();
+  let attempts = 0;
+  const transact = ([{ path }]: readonly [Operation]): Promise<never> => {
+    attempts++;
+    // A stranger creates every node that was tried.
+    const code = tried.has(path) ? ReturnCode.nodeExists : QUOTA_EXCEEDED;
+    tried.add(path);
+    return Promise.reject(new ZooKeeperError(code, 'transact', path));
+  };
+  const session = new Session(
+    {
+      connectString: parseConnectString('127.0.0.1:2181'),
+      ...{ sessionTimeoutMs: T, tickTimeMs: 1_000, isInUse: () => true },
+      connector: {
+        ...connector,
+        connect: async (request) => Object.assign(await connector.connect(request), { transact }),
+      },
+    },
+    silentLogger,
+  );
+  session.start();
+  await session.whenConnected(new AbortController().signal);
+  session.access.callRefused('/locks/k', 'ZK_QUOTA_EXCEEDED');
+  await vi.waitFor(() => expect(attempts).toBeGreaterThan(2), { timeout: 10_000 });
+  expect(session.snapshot.refusal).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
+  await session.close({ timeoutMs: 2_000 });
 });
 
 it('asks again what a busy server has throttled', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkCallbacks } from '../options/option.js';
 import { isConnectionError } from '../port/client-errors.js';
@@ -368,7 +369,12 @@ export class Session extends SessionRequests implements LockSession {
    */
   async #tryNewNode(lease: SessionLease, directory: string): Promise<void> {
     const data = Buffer.alloc(LOCK_NODE_BYTES);
-    const node = { type: 'create', path: `${directory}/none`, data, mode: 'ephemeral' } as const;
+    const node = {
+      type: 'create',
+      path: `${directory}/${randomUUID()}`,
+      data,
+      mode: 'ephemeral',
+    } as const;
     try {
       await this.transact(lease, [node, node]);
     } catch (error) {
