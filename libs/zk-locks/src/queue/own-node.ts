@@ -29,8 +29,6 @@ export interface NodeKeeper {
   onRevoked?(): void;
   /** Called when another process breaks the node's lock. */
   onBroken?(by: Breaker): void;
-  /** Called when the node has been read: it exists, and its watch is set. */
-  onConfirmed?(): void;
 }
 
 const NOT_NEW: CreatedNode = { czxid: undefined, sentAt: -Infinity };
@@ -257,7 +255,6 @@ export class OwnNode implements NodeListener {
       this.#brokenBy = request;
       this.#keeper?.onBroken?.(request);
     }
-    this.#keeper?.onConfirmed?.();
   }
 
   #isOwn({ czxid, ephemeralOwner }: NodeStat): boolean {
