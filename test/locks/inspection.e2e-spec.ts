@@ -19,17 +19,6 @@ it('reads no more of a long queue than it was asked for', async () => {
   for (const next of waiting) await (await next).release();
 });
 
-it('shows contenders of other libraries without their data', async () => {
-  const { locks, inspector, directory } = await openTwo();
-  const lock = await locks.acquire('k');
-  const theirs = `${directory}/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__`;
-  const node = await inspector.create(theirs, '192.168.0.7', 'ephemeralSequential');
-  const { waiters } = await locks.inspect('k');
-  expect(waiters).toMatchObject([{ mode: 'write', isEphemeral: true, holder: undefined }]);
-  await inspector.delete(node);
-  await lock.release();
-});
-
 it('looks at nothing, and asks for nothing, once the service closes', async () => {
   const { proxy, locks } = await openBehindProxy();
   await proxy.freeze();
