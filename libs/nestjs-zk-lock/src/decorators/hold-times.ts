@@ -28,9 +28,9 @@ export function holdAtLeast<T>(
       const outcome = work(lock, all);
       await outcome.catch(() => undefined);
       const leftMs = Math.ceil(grantedAt + minHoldMs - performance.now());
-      // The holder of a lost lock is notified elsewhere; there is nothing to keep here.
-      if (leftMs > 0 && lock.isHeld) {
-        outcome.then(resolve, reject);
+      if (leftMs > 0) {
+        // Not while the clock cannot tell whether it is held: it may turn out to be lost.
+        if (lock.isHeld) outcome.then(resolve, reject);
         await keep(leftMs, [lock.signal, closing]);
       }
       return outcome;
