@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Lock, LockHoldTimeoutError, LockLostError } from 'zk-locks';
+import { type Lock, LockHoldTimeoutError, LockLostError, LockReleasedError } from 'zk-locks';
 import { holdAtLeast, holdAtMost, type LockedWork } from './hold-times.js';
 
 beforeEach(() => {
@@ -26,6 +26,11 @@ class FakeLock {
 
   get signal(): AbortSignal {
     return this.#loss.signal;
+  }
+
+  assertHeld(): void {
+    if (this.isReleased) throw new LockReleasedError('job', 'write');
+    if (!this.isHeld) throw new LockLostError('job', 'write', 'lease-expired');
   }
 
   lose(): void {
@@ -74,6 +79,15 @@ describe('a lock that is held for at least 100 ms', () => {
     expect(lock.isReleased).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(await call).toBe(true);
+  });
+
+  it('is kept no longer by a call whose work has released it', async () => {
+    const call = hold(async () => {
+      await takes(30);
+      lock.isReleased = true;
+    });
+    await vi.advanceTimersByTimeAsync(30);
+    await call;
   });
 
   it('is released before the call is answered where the work took longer', async () => {

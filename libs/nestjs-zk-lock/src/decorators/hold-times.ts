@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { type Lock, LockHoldTimeoutError } from 'zk-locks';
+import { type Lock, LockHoldTimeoutError, LockReleasedError } from 'zk-locks';
 import { LinkedSignal, LockView, runShowing } from 'zk-locks/framework';
 
 /** The work under several locks: it gets the lock that stands for all of them, and all of them. */
@@ -28,7 +28,7 @@ export function holdAtLeast<T>(
       const outcome = work(lock, all);
       await outcome.catch(() => undefined);
       const leftMs = Math.ceil(grantedAt + minHoldMs - performance.now());
-      if (leftMs > 0) {
+      if (leftMs > 0 && !isReleased(lock)) {
         // Not while the clock cannot tell whether it is held: it may turn out to be lost.
         if (lock.isHeld) outcome.then(resolve, reject);
         await keep(leftMs, [lock.signal, closing]);
@@ -37,6 +37,16 @@ export function holdAtLeast<T>(
     });
     kept.then(resolve, reject);
   });
+}
+
+/** Whether the work has released it. */
+function isReleased(lock: Lock): boolean {
+  try {
+    lock.assertHeld();
+    return false;
+  } catch (error) {
+    return error instanceof LockReleasedError;
+  }
 }
 
 /** Waits for `ms`, or until one of the signals aborts. */
