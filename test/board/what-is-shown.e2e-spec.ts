@@ -171,7 +171,7 @@ class Orders {
     return work();
   }
 
-  @WithPermit('cards', { permits: 2, timeoutMs: 300 })
+  @WithPermit('cards', { permits: 2, timeoutMs: 1_000 })
   async charge(): Promise<void> {
     // Nothing to do.
   }

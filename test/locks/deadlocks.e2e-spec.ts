@@ -77,13 +77,17 @@ function waitIn(section: Section, locks: TestLocks, key: string, options: Acquir
   return { waiting, giveUp: () => giveUp.abort() };
 }
 
+/** Long enough for a busy machine to find out who is in the way. */
+const WAIT_MS = 1_000;
+
 const timeOutIn = async (
   section: Section,
   locks: TestLocks,
   key: string,
   options: AcquireOptions = {},
 ): Promise<LockTimeoutError> =>
-  (await waitIn(section, locks, key, { timeoutMs: 100, ...options }).waiting) as LockTimeoutError;
+  (await waitIn(section, locks, key, { timeoutMs: WAIT_MS, ...options })
+    .waiting) as LockTimeoutError;
 
 const me = (application: string): string => `${application} on ${hostname()} (pid ${process.pid})`;
 
@@ -96,9 +100,9 @@ it('names the circle to the first call that gives up, and the others go on', asy
   await untilQueued('a', 2);
   const error = await timeOutIn(first, orders, 'b', { label: 'reserve' });
   const circle = `deadlock: ${me('orders')} holds "a" and waits for "b"; ${me('stock')} holds "b" and waits for "a"`;
-  expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'b', timeoutMs: 100 });
+  expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'b', timeoutMs: WAIT_MS });
   expect(error.message).toContain(
-    `The write lock "b" was still busy after 100 ms; ${circle}. Take nested keys in one order everywhere, or together with \`withLocks()\`.`,
+    `The write lock "b" was still busy after ${WAIT_MS} ms; ${circle}. Take nested keys in one order everywhere, or together with \`withLocks()\`.`,
   );
   expect(error.deadlock).toMatchObject([
     { holder: { label: 'reserve' }, holds: 'a', waitsFor: 'b' },
@@ -213,7 +217,7 @@ it('knows of a cohort what its turn holds, and nothing of those who wait in it',
   waiting.giveUp();
   await untilQueued('a', 1);
   const reading = second
-    .run(() => two.acquireUpgradable('a', { timeoutMs: 100 }))
+    .run(() => two.acquireUpgradable('a', { timeoutMs: WAIT_MS }))
     .catch((error: unknown) => error as LockTimeoutError);
   expect(await reading).toMatchObject({
     deadlock: [

@@ -78,7 +78,7 @@ it('tells what each call of a job came to, and counts that in place of grants', 
   await expect(one.bill()).rejects.toMatchObject({ code: 'LOCK_LOST' });
   const holder = await apps.replica();
   const held = await holder.acquire('billing');
-  const busy = locks.runAtMostEvery('billing', EVERY_MS, { timeoutMs: 200 }, () => undefined);
+  const busy = locks.runAtMostEvery('billing', EVERY_MS, { timeoutMs: 1_000 }, () => undefined);
   await expect(busy).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
   await held.release();
 
