@@ -57,12 +57,18 @@ export function ownRoot(digest?: string): string {
   onTestFinished(async () => {
     await using inspector = await InspectClient.connect(sharedServer().connectString);
     if (digest !== undefined) await inspector.withAuth('digest', digest);
-    // Directly below the root are the directories of keys, with arbitrary names.
-    const left = (await inspector.tree(root)).filter((path) =>
-      /\/.+(__(READ|WRIT|r?lock)__|-lock-|-lease-)-?\d+$|\/lock$|^%guards\//.test(
-        path.slice(root.length + 1),
-      ),
-    );
+    let left: string[] = [];
+    const isEmpty = async (): Promise<boolean> => {
+      // Directly below the root are the directories of keys, with arbitrary names.
+      left = (await inspector.tree(root)).filter((path) =>
+        /\/.+(__(READ|WRIT|r?lock)__|-lock-|-lease-)-?\d+$|\/lock$|^%guards\//.test(
+          path.slice(root.length + 1),
+        ),
+      );
+      return left.length === 0;
+    };
+    // A busy server ends a session after its process has stopped waiting for that; none expires so soon.
+    await waitFor(isEmpty, { what: 'nothing to be left', timeoutMs: 900 }).catch(() => undefined);
     await inspector.deleteTree(root);
     if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`);
   });
