@@ -80,6 +80,15 @@ it('tells definite refusals from each other', async () => {
   expect(ends).toEqual([]);
 });
 
+it('expects no answer to a request that is refused before it is sent', async () => {
+  const { client, ends } = await openClient(sharedServer().port);
+  await expect(client.list('no-slash')).rejects.toMatchObject({ code: 'ZK_BAD_ARGUMENTS' });
+  const refusedAt = performance.now();
+  const isOver = (): boolean => performance.now() - refusedAt > client.sessionTimeoutMs / 2;
+  await waitFor(() => ends.length > 0 || isOver(), { what: 'half of the session timeout' });
+  expect(ends).toEqual([]);
+});
+
 it('tells once of each watched node that is deleted or changed', async () => {
   const root = await ownNode();
   const inspector = await openInspector();

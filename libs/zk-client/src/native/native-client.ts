@@ -204,7 +204,6 @@ export class NativeClient implements ZooKeeperClient {
       }
       const call: PendingCall = { reject, request, path };
       this.#pending.add(call);
-      this.#silence.expect();
       const queued = invoke((rc, value) => {
         const isDue = this.#pending.delete(call);
         this.#heard();
@@ -215,7 +214,8 @@ export class NativeClient implements ZooKeeperClient {
         if (error.outcome === 'session-over') this.#end('session-expired');
         else if (isConnectionError(error)) this.#end('disconnected');
       });
-      if (queued !== ReturnCode.ok && this.#pending.delete(call)) {
+      if (queued === ReturnCode.ok) this.#silence.expect();
+      else if (this.#pending.delete(call)) {
         reject(new ZooKeeperError(queued, request, path));
       }
       // A send that met a reset socket closes it without any event.
