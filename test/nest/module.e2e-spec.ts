@@ -3,8 +3,8 @@ import { Test } from '@nestjs/testing';
 import {
   LockService,
   Locked,
+  LockedSetupError,
   ZkLockConfigError,
-  ZkLockError,
   ZkLockModule,
   type ZkLockModuleOptions,
   type ZkLockOptionsFactory,
@@ -105,14 +105,29 @@ describe('ZkLockModule', () => {
   });
 
   it.each([
-    ['another one finds no server', () => apps.zkLock({ ...other, servers: '127.0.0.1:1' })],
-    ['the options of another one are wrong', () => apps.zkLock({ ...other, retries: 5 } as never)],
-    ['a decorated method names one that is missing', () => BrokenModule],
-  ])('closes its connection when the application cannot start, as %s', async (_why, broken) => {
-    const starting = apps.start({ imports: [apps.zkLock(), broken()] });
-    await expect(starting).rejects.toThrow(ZkLockError);
-    await waitFor(() => readConnections().length === 0, { what: 'no connection' });
-  });
+    [
+      'another one finds no server',
+      ZooKeeperUnavailableError,
+      () => apps.zkLock({ ...other, servers: '127.0.0.1:1' }),
+    ],
+    [
+      'the options of another one are wrong',
+      ZkLockConfigError,
+      () => apps.zkLock({ ...other, retries: 5 } as never),
+    ],
+    ['a decorated method names one that is missing', LockedSetupError, () => BrokenModule],
+  ])(
+    'closes its connection when the application cannot start, as %s, and says so',
+    async (_why, error, broken) => {
+      for (const imports of [
+        [apps.zkLock(), broken()],
+        [broken(), apps.zkLock()],
+      ]) {
+        await expect(apps.start({ imports })).rejects.toThrow(error);
+        await waitFor(() => readConnections().length === 0, { what: 'no connection' });
+      }
+    },
+  );
 
   it.each<[problem: string, call: () => unknown]>([
     ['forRoot', () => ZkLockModule.forRoot(undefined as never)],

@@ -1,12 +1,18 @@
-import { ZkClosedError } from 'zk-locks';
 import type { LockService } from './lock.service.js';
 
-/** For each application, the lock services that it has started; undefined once it has failed to start. */
-const started = new WeakMap<object, Set<LockService> | undefined>();
+/** The start of an application. */
+interface Start {
+  readonly services: Set<LockService>;
+  /** Present once a step has failed. What fails after that is a consequence of it. */
+  failure?: { readonly error: unknown };
+}
+
+const starts = new WeakMap<object, Start>();
 
 /**
  * A step of the start of an application. If it fails, all lock services of the application are
- * closed: Nest runs no hooks then, and often gives its caller no application to close.
+ * closed: Nest runs no hooks then, and often gives its caller no application to close. All steps
+ * throw the error of the first one that failed, because Nest may report any of them.
  *
  * @param application the same object for everything in the application, such as Nest's container of
  * modules
@@ -15,14 +21,14 @@ export async function orCloseAll<T>(
   application: object,
   step: (add: (service: LockService) => void) => T | Promise<T>,
 ): Promise<T> {
-  const services = started.has(application) ? started.get(application) : new Set<LockService>();
-  if (!services) throw new ZkClosedError();
-  started.set(application, services);
+  const start = starts.get(application) ?? { services: new Set() };
+  starts.set(application, start);
+  if (start.failure) throw start.failure.error;
   try {
-    return await step((service) => services.add(service));
+    return await step((service) => start.services.add(service));
   } catch (error) {
-    started.set(application, undefined);
-    await Promise.all([...services].map((service) => service.close()));
-    throw error;
+    start.failure ??= { error };
+    await Promise.all(Array.from(start.services, (service) => service.close()));
+    throw start.failure.error;
   }
 }
