@@ -108,16 +108,16 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
       async [run](): Promise<void> {}
     }
 
-    it.each<[string, object]>([
-      ['a provider', { providers: [Archive] }],
-      ['what a provider inherits', { providers: [Derived] }],
-      ['a controller', { controllers: [Handlers] }],
-      ['a method that a symbol names', { providers: [Named] }],
-    ])('with a connection on %s that no ZkLockModule has', async (_where, metadata) => {
+    it.each<[string, string, object]>([
+      ['a provider', 'Archive.run', { providers: [Archive] }],
+      ['what a provider inherits', 'Archive.run', { providers: [Derived] }],
+      ['a controller', 'Archive.run', { controllers: [Handlers] }],
+      ['a method that a symbol names', 'Named.Symbol(run)', { providers: [Named] }],
+    ])('with a connection on %s that no ZkLockModule has', async (_where, method, metadata) => {
       const started = apps.start({ imports: [apps.zkLock()], ...metadata });
       await expect(started).rejects.toThrow(LockedSetupError);
       await expect(started).rejects.toThrow(
-        ` cannot run: it is ${name}(), but the application has no LockService named "archive". Import ZkLockModule.forRoot({ name: 'archive', … })`,
+        `${method} cannot run: it is ${name}(), but the application has no LockService named "archive". Import ZkLockModule.forRoot({ name: 'archive', … })`,
       );
     });
 
