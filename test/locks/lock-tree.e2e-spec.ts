@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { LockTree } from 'zk-locks/inspect';
 import type { Session } from '../../libs/zk-client/src/session/session.js';
 import { openProxy } from '../support/open-proxy.js';
@@ -71,4 +71,26 @@ it('tells who broke a lock, whatever strangers have written into a thousand node
   await lock.release();
   await tree.read();
   expect(brokenBy).toEqual([undefined, expect.objectContaining({ pid: process.pid })]);
+}, 60_000);
+
+it('tells who broke a lock, also where the first look after that fails', async () => {
+  const { root, open } = await openPlace();
+  const tree = await LockTree.open({ servers: sharedServer().connectString, root });
+  onTestFinished(() => tree.close());
+  const brokenBy: unknown[] = [];
+  tree.onKey(({ before, brokenBy: breakerOf }) => {
+    brokenBy.push(...(before?.holders ?? []).map(breakerOf));
+  });
+  const locks = await open();
+  const lock = await locks.acquire('k');
+  await tree.read();
+  const [holder] = (await locks.inspect('k')).holders;
+  await locks.breakLock('k', { node: holder!.node, token: holder!.fencingToken });
+  await lock.release();
+  const session = tree.session as Session;
+  await session.sync(session.connectedLease!, '/');
+  vi.spyOn(session, 'list').mockRejectedValueOnce(new Error('not now'));
+  await expect(tree.read()).rejects.toThrow('not now');
+  await tree.read();
+  expect(brokenBy.at(-1)).toMatchObject({ pid: process.pid });
 }, 60_000);

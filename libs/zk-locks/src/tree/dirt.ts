@@ -4,6 +4,9 @@ import type { Breaker } from '../lock/holder.js';
 /** From this many changes on, reading everything costs no more than remembering them. */
 const MOST_CHANGES = 10_000;
 
+/** The most nodes for which it is remembered who broke their locks. */
+const MOST_BROKEN = 1_000;
+
 /** What has changed under a root and has to be read. */
 export class Dirt {
   /** Keys, by the names of their directories. */
@@ -12,8 +15,7 @@ export class Dirt {
   readonly runs = new Set<string>();
   /** Nodes whose data may have changed, and when their latest change was told, by `performance.now()`. */
   readonly nodes = new Map<string, number>();
-  /** Who broke locks, by the paths of their nodes. */
-  readonly brokenBy = new Map<string, Breaker>();
+  readonly #brokenBy = new Map<string, Breaker>();
   #isAll = false;
   #hasGap = false;
 
@@ -29,6 +31,25 @@ export class Dirt {
   /** Whether changes may have been missed: the connection is new. */
   get hasGap(): boolean {
     return this.#hasGap;
+  }
+
+  get hasRoomForBreakers(): boolean {
+    return this.#brokenBy.size < MOST_BROKEN;
+  }
+
+  /** Who broke the lock of the node at `path`, as far as that was heard. */
+  breakerOf(path: string): Breaker | undefined {
+    return this.#brokenBy.get(path);
+  }
+
+  addBreaker(path: string, breaker: Breaker): void {
+    if (this.hasRoomForBreakers) this.#brokenBy.set(path, breaker);
+  }
+
+  /** Called when the read of what had changed before has failed: it is not recorded what was read. */
+  addUnread(before: Dirt): void {
+    this.addAll(before);
+    for (const [path, breaker] of before.#brokenBy) this.addBreaker(path, breaker);
   }
 
   addAll({ hasGap = false } = {}): void {

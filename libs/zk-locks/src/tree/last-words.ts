@@ -1,9 +1,6 @@
 import type { Session } from 'zk-client/recipes';
 import { parseHolderData } from '../nodes/holder-data.js';
-import type { Breaker } from '../lock/holder.js';
-
-/** The most nodes whose last word is remembered until the next look. */
-const MOST_NODES = 1_000;
+import type { Dirt } from './dirt.js';
 
 /** The most nodes that are read at once: strangers may have stored much in them. */
 const MOST_READ = 16;
@@ -20,17 +17,17 @@ export class LastWords {
   /**
    * The data of a node have changed.
    *
-   * @param brokenBy where to note who broke its lock
+   * @param dirt where to note who broke its lock
    */
-  async hear(path: string, brokenBy: Map<string, Breaker>): Promise<void> {
+  async hear(path: string, dirt: Dirt): Promise<void> {
     const lease = this.session.connectedLease;
-    const isFull = this.#reading >= MOST_READ || brokenBy.size >= MOST_NODES;
+    const isFull = this.#reading >= MOST_READ || !dirt.hasRoomForBreakers;
     if (!lease || isFull) return;
     this.#reading++;
     try {
       const { data } = await this.session.get(lease, path);
       const breaker = parseHolderData(data)?.brokenBy;
-      if (breaker) brokenBy.set(path, breaker);
+      if (breaker) dirt.addBreaker(path, breaker);
     } catch {
       // It is gone, and has left no word.
     } finally {

@@ -279,8 +279,7 @@ export class LockTree {
       );
       await inSlices(this.#describe(dirt, found));
     } catch (error) {
-      // It is not recorded which nodes were read before this failed.
-      this.#dirt.addAll({ hasGap: dirt.hasGap });
+      this.#dirt.addUnread(dirt);
       throw error;
     }
   }
@@ -347,7 +346,7 @@ export class LockTree {
       return moment === undefined ? seenAt : seenAt - Math.max(0, Math.round(here - moment));
     };
     const brokenBy = (contender: TreeContender): Breaker | undefined =>
-      before && dirt.brokenBy.get(contenderPath(before, contender));
+      before && dirt.breakerOf(contenderPath(before, contender));
     return withHeldSince({ ...seen, seenAt, hasGap: dirt.hasGap, toldAt, brokenBy });
   }
 
@@ -377,7 +376,7 @@ export class LockTree {
   #onEvent(path: string, event: LastingEvent): void {
     if (event === 'children') return;
     const hears = event === 'changed' && this.#onKey.size > 0;
-    if (hears) void this.#lastWords.hear(path, this.#dirt.brokenBy);
+    if (hears) void this.#lastWords.hear(path, this.#dirt);
     this.#dirt.add(path, this.#root, this.#runsRoot);
     this.#tell();
   }
