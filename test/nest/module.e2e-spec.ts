@@ -1,4 +1,5 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
+import { LazyModuleLoader } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import {
   LockService,
@@ -128,6 +129,14 @@ describe('ZkLockModule', () => {
       }
     },
   );
+
+  it('keeps its connection when the application cannot load another one later', async () => {
+    const app = await apps.start({ imports: [apps.zkLock()] });
+    const broken = apps.zkLock({ ...other, servers: '127.0.0.1:1' });
+    const loading = app.get(LazyModuleLoader).load(() => broken);
+    await expect(loading).rejects.toThrow(ZooKeeperUnavailableError);
+    await expect(app.get(LockService).withLock('key', ({ isHeld }) => isHeld)).resolves.toBe(true);
+  });
 
   it.each<[problem: string, call: () => unknown]>([
     ['forRoot', () => ZkLockModule.forRoot(undefined as never)],

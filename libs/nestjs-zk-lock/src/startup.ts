@@ -9,6 +9,15 @@ interface Start {
 
 const starts = new WeakMap<object, Start>();
 
+/** Those that run. What is loaded into them later, by `LazyModuleLoader`, is a start of its own. */
+const running = new WeakSet<object>();
+
+/** Called when an application has started: no later failure closes the services that it has. */
+export function hasStarted(application: object): void {
+  running.add(application);
+  starts.delete(application);
+}
+
 /**
  * A step of the start of an application. If it fails, all lock services of the application are
  * closed: Nest runs no hooks then, and often gives its caller no application to close. All steps
@@ -22,7 +31,7 @@ export async function orCloseAll<T>(
   step: (add: (service: LockService) => void) => T | Promise<T>,
 ): Promise<T> {
   const start = starts.get(application) ?? { services: new Set() };
-  starts.set(application, start);
+  if (!running.has(application)) starts.set(application, start);
   if (start.failure) throw start.failure.error;
   try {
     return await step((service) => start.services.add(service));

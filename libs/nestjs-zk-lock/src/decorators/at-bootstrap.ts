@@ -2,6 +2,7 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import type { LockService } from '../lock.service.js';
 import { internalsOf } from '../service-internals.js';
+import { hasStarted } from '../startup.js';
 import { definitionsIn } from './decorated-method.js';
 import { LOCKED, ONLY_LEADER } from './decorator-errors.js';
 import type { GuardedDefinition } from './definition.js';
@@ -21,6 +22,7 @@ export class AtBootstrap implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
+    hasStarted(this.modules);
     for (const definition of definitionsIn<OnlyLeaderDefinition>(this.modules, ONLY_LEADER)) {
       if (definition.options.connection === this.connection) {
         joinElection(this.service, definition);
