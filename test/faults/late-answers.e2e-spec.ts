@@ -4,6 +4,7 @@ import type { FaultProxy } from '../support/fault-proxy.js';
 import type { TestLocks } from '../support/locks.js';
 import { lockNodes, openInspector, openLocks, ownRoot, untilWaiting } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
+import { makeLasting } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 /*
@@ -44,7 +45,10 @@ async function open() {
   const root = ownRoot();
   const proxy = await openProxy();
   const inspector = await openInspector();
-  const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
+  const directory = `${root}/k`;
+  // No server removes it between two calls.
+  await makeLasting({ root, directory, inspector });
+  const nodes = (): Promise<string[]> => lockNodes(inspector, directory);
   const others = await openLocks({ root });
   const slow = await openLocks({ root, servers: proxy.connectString });
   return { proxy, nodes, others, slow };
@@ -95,7 +99,6 @@ it.each([
 
 it('a call is not let in by the late answer to its creation, though a later request was answered at once', async () => {
   const { proxy, nodes, others, slow } = await open();
-  await (await slow.acquire('k')).release();
   await proxy.freezeTowards('client');
   let granted: Lock | undefined;
   const granting = slow.acquire('k').then((lock) => (granted = lock));
