@@ -21,7 +21,7 @@ import type {
   NodeStat,
   ZooKeeperClient,
 } from '../port/zookeeper-client.js';
-import { SilenceLimit } from '../connection/channel/channel.js';
+import { SilenceLimit } from '../connection/channel/silence-limit.js';
 import { parkDescriptor } from './descriptor-parking.js';
 import { CONNECTED_STATE, dropConnection } from './drop-connection.js';
 import { nativeCannot } from '../port/native-cannot.js';
