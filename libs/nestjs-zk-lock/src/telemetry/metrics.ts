@@ -94,22 +94,24 @@ export const GAUGES: readonly GaugeMetric[] = [
     name: 'zk_lock.waiters',
     description: 'Calls that wait for a lock or permits',
     labels: CONNECTION,
-    read: () => addUp(({ waiting }) => waiting),
+    read: () => addUp(readConnections(), ({ waiting }) => waiting),
   },
   {
     name: 'zk_lock.held',
     description: 'Locks held; the permits of one call count as one',
     labels: CONNECTION,
-    read: () => addUp(({ held }) => held),
+    read: () => addUp(readConnections(), ({ held }) => held),
   },
   {
     name: 'zk_lock.session.state',
     description: '1 for the state that a ZooKeeper session is in, 0 for the others',
     labels: ['connection', 'state'],
-    read: () =>
-      SESSION_STATES.flatMap((state) =>
-        addUp((report) => Number(report.state === state), { state }),
-      ),
+    read: (): Sample[] => {
+      const reports = readConnections();
+      return SESSION_STATES.flatMap((state) =>
+        addUp(reports, (report) => Number(report.state === state), { state }),
+      );
+    },
   },
   {
     name: 'zk_lock.job.last_run.timestamp',
@@ -139,9 +141,13 @@ export const GAUGES: readonly GaugeMetric[] = [
 ];
 
 /** Connections of one name, of several applications, are added up. */
-function addUp(valueOf: (report: ConnectionReport) => number, more?: Sample['labels']): Sample[] {
+function addUp(
+  reports: readonly ConnectionReport[],
+  valueOf: (report: ConnectionReport) => number,
+  more?: Sample['labels'],
+): Sample[] {
   const sums = new Map<string, number>();
-  for (const report of readConnections()) {
+  for (const report of reports) {
     const { connection } = report;
     sums.set(connection, (sums.get(connection) ?? 0) + valueOf(report));
   }
