@@ -42,17 +42,36 @@ it('is refused where no server answers in time', async () => {
   await expect(LockTree.open(options)).rejects.toMatchObject({ code: 'ZK_UNAVAILABLE' });
 });
 
-it('tells who broke a lock, whatever strangers have written into a thousand nodes before', async () => {
-  const { root, inspector, open } = await openPlace();
+/** A held lock that a tree has seen, and who broke the locks of earlier holders, as the tree tells. */
+async function openHeld() {
+  const place = await openPlace();
+  const { root } = place;
   const tree = await LockTree.open({ servers: sharedServer().connectString, root });
   onTestFinished(() => tree.close());
   const brokenBy: unknown[] = [];
   tree.onKey(({ before, brokenBy: breakerOf }) => {
     brokenBy.push(...(before?.holders ?? []).map(breakerOf));
   });
-  const locks = await open();
+  const locks = await place.open();
   const lock = await locks.acquire('k');
   await tree.read();
+  const breakLock = async (): Promise<void> => {
+    const [holder] = (await locks.inspect('k')).holders;
+    await locks.breakLock('k', { node: holder!.node, token: holder!.fencingToken });
+    await lock.release();
+  };
+  return { root, inspector: place.inspector, tree, brokenBy, breakLock };
+}
+
+/** Resolves once the tree has been told of all that has happened before. */
+async function untilTold(tree: LockTree): Promise<Session> {
+  const session = tree.session as Session;
+  await session.sync(session.connectedLease!, '/');
+  return session;
+}
+
+it('tells who broke a lock, whatever strangers have written into a thousand nodes before', async () => {
+  const { root, inspector, tree, brokenBy, breakLock } = await openHeld();
   // From now on, everything has to be read again.
   await inspector.set(root, 'theirs');
   const breaker = { host: 'h', pid: 1, at: 'now' };
@@ -62,33 +81,17 @@ it('tells who broke a lock, whatever strangers have written into a thousand node
     await inspector.set(await inspector.create(`${root}/x/${index}`), forged);
   }
   await inspector.deleteTree(`${root}/x`);
-  // All this has been told when it is answered.
-  const session = tree.session as Session;
-  await session.sync(session.connectedLease!, '/');
+  await untilTold(tree);
   await tree.read();
-  const [holder] = (await locks.inspect('k')).holders;
-  await locks.breakLock('k', { node: holder!.node, token: holder!.fencingToken });
-  await lock.release();
+  await breakLock();
   await tree.read();
   expect(brokenBy.at(-1)).toMatchObject({ pid: process.pid });
 }, 60_000);
 
 it('tells who broke a lock, also where the first look after that fails', async () => {
-  const { root, open } = await openPlace();
-  const tree = await LockTree.open({ servers: sharedServer().connectString, root });
-  onTestFinished(() => tree.close());
-  const brokenBy: unknown[] = [];
-  tree.onKey(({ before, brokenBy: breakerOf }) => {
-    brokenBy.push(...(before?.holders ?? []).map(breakerOf));
-  });
-  const locks = await open();
-  const lock = await locks.acquire('k');
-  await tree.read();
-  const [holder] = (await locks.inspect('k')).holders;
-  await locks.breakLock('k', { node: holder!.node, token: holder!.fencingToken });
-  await lock.release();
-  const session = tree.session as Session;
-  await session.sync(session.connectedLease!, '/');
+  const { tree, brokenBy, breakLock } = await openHeld();
+  await breakLock();
+  const session = await untilTold(tree);
   vi.spyOn(session, 'list').mockRejectedValueOnce(new Error('not now'));
   await expect(tree.read()).rejects.toThrow('not now');
   await tree.read();

@@ -27,3 +27,8 @@ export async function fourLetterWord(
     socket.destroy();
   }
 }
+
+/** The sessions in a `dump`, without the nodes and connections behind them: a connection may outlast its session. */
+export function sessionsIn(dump: string): string {
+  return dump.slice(0, dump.indexOf('ephemeral nodes dump'));
+}

@@ -1,10 +1,9 @@
+import { sessionsIn } from './four-letter-word.js';
 import { sharedServer } from './shared-server.js';
 
 async function sessions(): Promise<string[]> {
   const dump = await sharedServer().fourLetterWord('dump');
-  // Behind that are connections, some of which outlast their sessions.
-  const living = dump.slice(0, dump.indexOf('ephemeral nodes dump'));
-  return Array.from(living.matchAll(/0x[0-9a-f]+/g), ([id]) => id);
+  return Array.from(sessionsIn(dump).matchAll(/0x[0-9a-f]+/g), ([id]) => id);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sessionsIn } from './four-letter-word.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { machineTime } from '../workers/soak/journal.js';
 import { waitFor } from './wait-for.js';
@@ -125,7 +126,7 @@ async function reportTime({ leader, follower }: Reports): Promise<number> {
 
 /** When the leader ends a session, as its list shows it, to the second. */
 function endOfSession(dump: string, session: string): string {
-  const sets = dump.slice(0, dump.indexOf('ephemeral nodes dump')).split(/^(?=\d+ expire at )/m);
+  const sets = sessionsIn(dump).split(/^(?=\d+ expire at )/m);
   return sets.find((set) => set.includes(session))?.split('\n', 1)[0] ?? '';
 }
 

@@ -1,3 +1,4 @@
+import { sessionsIn } from '../../support/four-letter-word.js';
 import { InspectClient } from '../../support/inspect-client.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
 
@@ -39,7 +40,6 @@ export class Onlooker {
   async sessions(): Promise<string[]> {
     const leader = await this.ensemble.leader();
     const dump = await leader.fourLetterWord('dump');
-    const expiring = dump.slice(0, dump.indexOf('ephemeral nodes dump'));
-    return [...new Set(expiring.match(/0x[0-9a-f]+/g) ?? [])];
+    return [...new Set(sessionsIn(dump).match(/0x[0-9a-f]+/g) ?? [])];
   }
 }
