@@ -3,7 +3,6 @@ import {
   retryDelay,
   type SessionLease,
   SessionOverError,
-  setImmediate,
   type Step,
   type Wait,
 } from 'zk-client/recipes';
@@ -65,8 +64,8 @@ export function acquire<T>(
 }
 
 /**
- * How long a node that waits for another process's node stays unread, in milliseconds: the list that
- * lets it in shows it again. Half the time in which its creation is recent.
+ * How long a waiting node stays unread, in milliseconds: half the time in which its creation is
+ * recent, so that no operator can have broken its lock.
  */
 const READ_AFTER_MS = 400;
 
@@ -118,13 +117,11 @@ export class Contender<T = unknown> implements Step {
   /**
    * Called when another node is in the way. Returns false for a single try, which does not wait.
    */
-  block(isByOurs: boolean): boolean {
+  block(): boolean {
     this.#call?.wait.blocked();
     if (this.state !== 'waiting') return false;
-    // If its turn comes before that, the node need not be read: see {@link OwnNode.confirm}.
-    if (isByOurs) setImmediate(read, this);
     // Before a grant, a node of which nothing is known has to be read anyway.
-    else if (this.own?.czxid === undefined) this.read();
+    if (this.own?.czxid === undefined) this.read();
     else this.#readTimer ??= setTimeout(read, READ_AFTER_MS, this).unref();
     return true;
   }

@@ -283,9 +283,8 @@ export class KeyQueue
   #block(contender: Contender): void {
     const { state, blocker } = contender;
     if (state !== 'waiting' || blocker === undefined) return;
-    const isByOurs = this.#contenders.has(blocker);
     // Changes to our own nodes are known without a watch.
-    if (contender.block(isByOurs) && !isByOurs) this.#watch(blocker);
+    if (contender.block() && !this.#contenders.has(blocker)) this.#watch(blocker);
   }
 
   #watch(name: string): void {
