@@ -39,6 +39,7 @@ describe('the words of zk-lock run', () => {
   it.each([
     { words: [], says: 'KEY is missing' },
     { words: ['a'], says: 'No command was given: write it after "--", as in: zk-lock run' },
+    { words: ['a', '--', ''], says: 'No command was given: write it after "--"' },
     { words: ['a', 'ls'], says: '"ls" was not expected: write "--" before the command' },
     { words: ['a', '--soon', '--', 'ls'], says: 'Unknown option \'--soon\'. "zk-lock help run"' },
     { words: ['a', '--wait', '--', 'ls'], says: "Option '-w, --wait <value>' argument missing" },

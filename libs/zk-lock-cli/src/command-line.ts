@@ -28,7 +28,8 @@ export function parseCall(
   if (values.help === true) return 'help';
   const command = end === -1 ? [] : words.slice(end + 1);
   checkOperands(verb, operands);
-  if (verb.takesCommand && command.length === 0) {
+  // An empty word, as of a variable that is not set, names no program.
+  if (verb.takesCommand && !command[0]) {
     throw new UsageError(
       `No command was given: write it after "--", as in: ${verb.examples[0] ?? ''}`,
     );
