@@ -47,7 +47,7 @@ describe('zk-lock run', () => {
     const keepUntilEnded = async (verb: 'run' | 'elect'): Promise<void> => {
       const { cli, proxy, nextHolder, asked } = await openScene(DEAF, SHORT_SESSION, { verb });
       await proxy.freeze();
-      await cli.says('The lock "a" was lost (margin-reached): ending the command.');
+      await cli.says('The lock "a" was lost: ZooKeeper has not answered in time. Ending the command.');
       await proxy.thaw();
       expect(await nextHolder).toEqual([]);
       expect(asked()).toEqual(['child', 'grandchild']);
@@ -67,7 +67,9 @@ describe('zk-lock run', () => {
     await inspector.delete(`${root}/a/${holder!.node}`);
     expect(await cli.exit()).toBe(76);
     expect(pids.filter(isAlive)).toEqual([]);
-    expect(cli.errors).toContain('The lock "a" was lost (node-deleted): ending the command.');
+    expect(cli.errors).toContain(
+      'The lock "a" was lost: an operator or another program has deleted its node. Ending the command.',
+    );
     await nextHolder;
   });
 });

@@ -1,4 +1,3 @@
-import { LockLostError } from 'zk-locks';
 import { ExitCode, signalExitCode } from '../exit-codes.js';
 import { GuardedChild, type ChildOptions } from '../child/guarded-child.js';
 import type { ChildEnd } from '../child/messages.js';
@@ -6,6 +5,7 @@ import type { Signals } from '../child/signals.js';
 import { formatDuration } from '../duration.js';
 import { warn } from '../output/say.js';
 import type { Held } from './take.js';
+import { whyLost } from './why-lost.js';
 
 export interface CommandOptions {
   readonly command: string;
@@ -124,13 +124,11 @@ function isStillKept({ signal }: Held): boolean {
 }
 
 function lossOf({ key, signal }: Held): string {
-  const loss: unknown = signal.reason;
-  const why = loss instanceof LockLostError ? loss.reason : 'unknown';
-  return `The lock "${key}" was lost (${why}): ending the command.`;
+  return `The lock "${key}" was lost: ${whyLost(signal.reason)}. Ending the command.`;
 }
 
 function leaseOver({ key }: Held): string {
-  return `The lock "${key}" could not be kept (lease-expired): the command was ended.`;
+  return `The lock "${key}" could not be kept: zk-lock has not confirmed its session in time. The command was ended.`;
 }
 
 function outlasts({ key }: Held, pids: readonly number[]): string {

@@ -4,6 +4,7 @@ import { JSON_FLAG } from '../flags.js';
 import type { Held } from '../holding/take.js';
 import { TAKE_FLAGS } from '../holding/take-flags.js';
 import { whileHeld } from '../holding/while-held.js';
+import { whyLost } from '../holding/why-lost.js';
 import { printEvent } from '../output/print.js';
 import type { Call, Verb } from '../verb.js';
 
@@ -71,7 +72,10 @@ async function untilOver(held: Held, forMs: number | undefined, signals: Signals
       if (signal?.aborted) listener();
       else signal?.addEventListener('abort', listener, { once: true });
     };
-    on(held.signal, () => end({ event: 'lost', says: 'lost', code: ExitCode.lost }));
+    on(held.signal, () => {
+      const note = ` (${whyLost(held.signal.reason)})`;
+      end({ event: 'lost', says: 'lost', note, code: ExitCode.lost });
+    });
     on(held.revoked, () => end({ ...released, note: ' (revoked)' }));
     on(signals.interrupted, () => {
       end({ ...released, code: signals.first ? signalExitCode(signals.first) : ExitCode.failed });
