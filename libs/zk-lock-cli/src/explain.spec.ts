@@ -10,6 +10,7 @@ import {
 import { CannotStartError } from './child/guarded-child.js';
 import { exitCodeOf } from './holding/run-command.js';
 import { explain, inFlags } from './explain.js';
+import { problemView } from './keys/problem-view.js';
 import { UsageError } from './usage-error.js';
 
 describe('an error', () => {
@@ -57,6 +58,40 @@ describe('an error', () => {
     expect(inFlags('It was lost. See nestjs-zk-lock/docs/troubleshooting.md#lock_lost')).toBe(
       'It was lost.',
     );
+  });
+
+  it.each([
+    {
+      error: new LockDirectoryError(
+        'The key belongs to a semaphore. Use it with `semaphore(key)`, and give the lock another key.',
+      ),
+      says: 'Take one of its permits with --permits, or use another key.',
+    },
+    {
+      error: new ZkLockConfigError(
+        'tls',
+        'has certificates or keys that cannot be read (no start line)',
+        'Pass `ca`, `cert` and `key` in PEM format, as strings or buffers.',
+      ),
+      says: 'Pass --tls-ca (ZK_LOCK_TLS_CA), --tls-cert (ZK_LOCK_TLS_CERT) and --tls-key (ZK_LOCK_TLS_KEY) in PEM format.',
+    },
+    {
+      error: new ZkLockConfigError(
+        'sessionTimeoutMs',
+        'is too short',
+        'Raise `sessionTimeoutMs`, and `maxSessionTimeout` on the servers, to 1540 or more; or set `tickTimeMs`.',
+      ),
+      says: 'Raise --session-timeout (ZK_LOCK_SESSION_TIMEOUT), and maxSessionTimeout on the servers, to 1540ms or more;',
+    },
+  ])('gives advice that can be followed here: $says', ({ error, says }) => {
+    expect(explain(error).message).toContain(says);
+  });
+
+  it.each([1, 2])('advises the operator about a deadlock of %i', (length) => {
+    const call = { holder: { host: 'h', pid: 1, since: '' }, holds: 'a', waitsFor: 'a', node: '' };
+    const deadlock = Array.from({ length }, () => call);
+    const { remedy } = problemView({ kind: 'deadlock', severity: 'serious', key: 'a', deadlock });
+    expect(remedy).not.toMatch(/`|reentrant|withLocks/);
   });
 
   it.each([

@@ -42,23 +42,40 @@ export function explain(error: unknown): Explanation {
 const LONG_KILL_AFTER =
   "--kill-after is too long for the session that ZooKeeper has granted: pass less, or a longer --session-timeout (ZK_LOCK_SESSION_TIMEOUT), up to the servers' maxSessionTimeout.";
 
+/** What the library advises to programs, and what stands for it here. */
+const ADVICE: readonly (readonly [toPrograms: string, here: string])[] = [
+  [
+    'Check the `servers` option, and that a majority of the servers is running. To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.',
+    'Check `servers`, and that a majority of the servers is running: "zk-lock doctor" tells you more.',
+  ],
+  [
+    'correct the `servers` option. In a test, use withEmbeddedZooKeeper() of nestjs-zk-lock/testing.',
+    'correct `servers`: "zk-lock doctor" says more.',
+  ],
+  [
+    'Use it with `semaphore(key)`, and give the lock another key.',
+    'Take one of its permits with `permits`, or use another key.',
+  ],
+  [' To change it while they run, use { sharedCount, seed }; once', ' Once'],
+  [
+    'Pass { username, password }, both non-empty strings, without ":" in the user name.',
+    'Neither the user name nor the password can be empty, and the user name cannot contain ":".',
+  ],
+  [' in PEM format, as strings or buffers.', ' in PEM format.'],
+  [', or together with `withLocks()`.', ', or together.'],
+  ['Leave out `reentrant: false`, or release the outer lock first.', 'To end it now, stop its program.'],
+];
+
 /** What the library says to programs, by the names that options have here. */
 export function inFlags(message: string): string {
-  return message
-    .replace(
-      'Check the `servers` option, and that a majority of the servers is running. To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.',
-      'Check `servers`, and that a majority of the servers is running: "zk-lock doctor" tells you more.',
-    )
-    .replace(
-      'correct the `servers` option. In a test, use withEmbeddedZooKeeper() of nestjs-zk-lock/testing.',
-      'correct `servers`: "zk-lock doctor" says more.',
-    )
+  return ADVICE.reduce((text, [toPrograms, here]) => text.replace(toPrograms, here), message)
     .replace(/ See (?:"[^"]*" in )?\S*docs\/\S+\.md(?:#\w+)?\.?/g, '')
     .replace(/: docs\/\S+\.md of nestjs-zk-lock(?: has its configuration)?/g, '')
     .replace(
       /an integer from (\d+) to (\d+) \(milliseconds\); got (\d+)\. Pass (\d+)/g,
       'a time from $1ms to $2ms; got $3ms. Pass $4ms',
     )
+    .replace(/, to (\d+) or more;/g, ', to $1ms or more;')
     .replace(/`([\w.]+)`(?: option)?/g, (_quoted, option: string) => flagOfOption(option) ?? option)
     .replace(/`(\w+): (?:true|'([\w-]+)')`/g, (quoted, option: string, value?: string) =>
       [flagOfOption(option) ?? quoted, ...(value === undefined ? [] : [value])].join(' '),

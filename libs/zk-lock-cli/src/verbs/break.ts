@@ -75,7 +75,7 @@ async function takeAway(
 }
 
 function readNode(text: string | undefined): string {
-  if (text !== undefined) return text;
+  if (text) return text;
   throw new UsageError('--node is missing: pass the node that "zk-lock show KEY" prints.');
 }
 
