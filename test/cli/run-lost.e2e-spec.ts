@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openInspector } from '../support/locks.js';
+import { waitFor } from '../support/wait-for.js';
 import { DEAF, LONG_SESSION, OBEDIENT, openScene, type Scene } from './scene.js';
 import { isAlive, SHORT_SESSION } from './support.js';
 
@@ -58,6 +59,17 @@ describe('zk-lock run', () => {
       expect(await cli.exit()).toBe(verb === 'run' ? 76 : 130);
     };
     await Promise.all([keepUntilEnded('run'), keepUntilEnded('elect')]);
+  });
+
+  it('does not wait to lead again where SIGTERM came before the loss, as zk-lock elect', async () => {
+    const { cli, proxy, nextHolder, asked } = await openScene(DEAF, SHORT_SESSION, {
+      verb: 'elect',
+    });
+    cli.signal('SIGTERM');
+    await waitFor(() => asked().includes('child'), { what: 'the command to note SIGTERM' });
+    await proxy.freeze();
+    expect(await cli.exit()).toBe(143);
+    expect(await nextHolder).toEqual([]);
   });
 
   it('kills the command at once when its node is deleted', async () => {

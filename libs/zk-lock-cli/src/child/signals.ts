@@ -29,7 +29,7 @@ export class Signals implements Disposable {
     return this.#controller.signal;
   }
 
-  /** The signal that ended the wait. */
+  /** The signal that ended the wait, or asks zk-lock to end with its command. */
   get first(): NodeJS.Signals | undefined {
     return this.#first;
   }
@@ -59,8 +59,9 @@ export class Signals implements Disposable {
   }
 
   #on(signal: NodeJS.Signals): void {
-    if (this.#passOn) this.#passOn(signal);
-    else if (ENDING.includes(signal)) {
+    this.#passOn?.(signal);
+    // A loss may end the command before it obeys SIGTERM: no other one is started after that.
+    if (this.#passOn ? signal === 'SIGTERM' : ENDING.includes(signal)) {
       this.#first ??= signal;
       this.#controller.abort();
     }

@@ -66,10 +66,12 @@ async function lead(
   try {
     for (;;) {
       await election.whenLeader({ signal: signals.interrupted });
-      // A signal that came with the election: nothing is started any more.
+      if (!signals.first) {
+        const end = await runInTerm(election, options, signals);
+        if (end && end.reason !== 'lost') return end.exitCode;
+      }
+      // Also one that came with the election.
       if (signals.first) return signalExitCode(signals.first);
-      const end = await runInTerm(election, options, signals);
-      if (end && end.reason !== 'lost') return end.exitCode;
       warn('Waiting to lead again.');
     }
   } finally {
