@@ -59,7 +59,10 @@ export function table<Row>(
 ): string[] {
   const cells = rows.map((row) => columns.map(({ cell }) => cleanText(cell(row))));
   const widths = columns.map(({ title }, index) =>
-    Math.max(displayWidth(title), ...cells.map((line) => displayWidth(line[index] ?? ''))),
+    cells.reduce(
+      (widest, line) => Math.max(widest, displayWidth(line[index] ?? '')),
+      displayWidth(title),
+    ),
   );
   if (width !== undefined) shrink(widths, columns, width);
   const line = (texts: readonly string[], row?: Row): string =>

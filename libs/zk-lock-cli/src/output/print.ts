@@ -2,11 +2,11 @@ import { cleanText } from 'zk-locks/inspect';
 
 let isListening = false;
 
-/** Lines on standard output. */
-export function print(...lines: readonly string[]): void {
+/** Lines on standard output. They are an array: so many arguments as keys can be do not fit on the stack. */
+export function print(lines: string | readonly string[]): void {
   if (!isListening) process.stdout.on('error', endQuietly);
   isListening = true;
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  process.stdout.write([lines].flat().map((line) => `${line}\n`).join(''));
 }
 
 /** The reader has gone, as `head` does: there is nothing more to say. */
@@ -16,8 +16,8 @@ function endQuietly(error: NodeJS.ErrnoException): void {
 }
 
 /** One JSON object a line. What JSON cannot carry, tokens, are strings. */
-export function printJson(...values: readonly object[]): void {
-  print(...values.map(toJson));
+export function printJson(values: readonly object[]): void {
+  print(values.map(toJson));
 }
 
 /** What a reader does not see, or sees in another order, stands as `\u202e`, which JSON reads as the same. */
@@ -37,6 +37,6 @@ const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** What happened, as a line for people or for programs. */
 export function printEvent(isJson: boolean, event: object, text: string): void {
-  if (isJson) printJson({ ...event, at: new Date() });
+  if (isJson) printJson([{ ...event, at: new Date() }]);
   else print(cleanText(text));
 }

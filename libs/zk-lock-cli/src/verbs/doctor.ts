@@ -54,8 +54,8 @@ async function examine({ flags }: Call): Promise<number> {
   const levels = new Set<Level>();
   const tell = (findings: readonly Finding[]): void => {
     for (const { level } of findings) levels.add(level);
-    if (isJson) printJson(...findings);
-    else print(...findings.flatMap(linesOf));
+    if (isJson) printJson(findings);
+    else print(findings.flatMap(linesOf));
   };
   const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = settings;
   const servers = await askServers(settings, Math.min(LONGEST_ANSWER_MS, connectTimeoutMs));

@@ -37,8 +37,8 @@ function list({ flags, operands }: Call): Promise<number> {
     const found = [...keys.values()]
       .filter((key): key is Job => key.lastRun !== undefined && key.key.startsWith(prefix))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
-    if (flags.isOn('json')) printJson(...found.map(toJsonJob));
-    else print(...table(found, columnsAt(tree.now()), outputWidth()));
+    if (flags.isOn('json')) printJson(found.map(toJsonJob));
+    else print(table(found, columnsAt(tree.now()), outputWidth()));
     return ExitCode.ok;
   });
 }

@@ -54,8 +54,8 @@ function list({ flags, operands }: Call): Promise<number> {
       ...key,
       problems: problemsOfKey(key, sight, now).map(problemView),
     }));
-    if (flags.isOn('json')) printJson(...rows.map(toJsonKey));
-    else print(...table(rows, columnsFor(rows, now), outputWidth()));
+    if (flags.isOn('json')) printJson(rows.map(toJsonKey));
+    else print(table(rows, columnsFor(rows, now), outputWidth()));
     return ExitCode.ok;
   });
 }

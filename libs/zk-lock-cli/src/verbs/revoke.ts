@@ -20,7 +20,7 @@ export const revoke: Verb = {
     withLocks(flags, async (locks) => {
       const key = textShownAs(operands[0] ?? '');
       const asked = await locks.revoke(key);
-      if (flags.isOn('json')) printJson({ key, asked });
+      if (flags.isOn('json')) printJson([{ key, asked }]);
       else
         print(
           asked === 0

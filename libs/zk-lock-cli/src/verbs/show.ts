@@ -67,16 +67,17 @@ function showKey({ flags, operands }: Call): Promise<number> {
     const views = problems.map(problemView);
     if (flags.isOn('json')) {
       const { holders, waiters, ...facts } = found;
-      printJson({
+      const shown = {
         ...facts,
         kind: kindOf(found),
         holders: holders.slice(0, limit).map(contenderForJson),
         waiters: waiters.slice(0, limit).map(contenderForJson),
         problems: views,
         deadlocks: circles,
-      });
+      };
+      printJson([shown]);
     } else {
-      print(...describe(found, now, limit), ...views.map(lineOf));
+      print([...describe(found, now, limit), ...views.map(lineOf)]);
     }
     return ExitCode.ok;
   });

@@ -51,14 +51,14 @@ export async function watchLive(flags: FlagValues, only: string | undefined): Pr
   const stop = followTree(tree, history, (events) => {
     const told = events.filter(({ key }) => only === undefined || key === only);
     if (!isDrawn) {
-      print(...told.map((event) => lineOf(history, event, isJson)));
+      print(told.map((event) => lineOf(history, event, isJson)));
     }
   });
   try {
     tree.start();
     let keys = await tree.read();
     const at = new Date(tree.now()).toISOString();
-    if (isJson) printJson({ at, event: 'looking' });
+    if (isJson) printJson([{ at, event: 'looking' }]);
     else if (!isDrawn) print(`${timeOf(at)}  watching from now on`);
     await untilInterrupted(signals.interrupted, async () => {
       const columns = outputWidth();
