@@ -45,6 +45,11 @@ export class Cli extends OwnProcess {
     this.child.stdin.end(text);
   }
 
+  /** Closes the pipe of its standard output, as `head` does. */
+  stopReading(): void {
+    this.child.stdout.destroy();
+  }
+
   type(text: string): void {
     this.child.stdin.write(text);
   }

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
-import { runCli, startCli } from './support.js';
+import { Cli, runCli, startCli, withServer } from './support.js';
 
 describe('zk-lock hold', () => {
   it('holds the lock for its time, and says so to programs', async () => {
@@ -33,6 +33,24 @@ describe('zk-lock hold', () => {
     expect(cli.output).toMatch(/\nreleased "a"\n$/);
     await (await locks.acquire('a', { timeoutMs: 0 })).release();
   });
+});
+
+it('zk-lock hold holds the lock for its time also where nobody reads what it says', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root, tickTimeMs: 500 });
+  const cli = startCli(['hold', 'a', '--for', '500ms'], { ZK_LOCK_ROOT: root });
+  cli.stopReading();
+  expect(await cli.exit()).toBe(0);
+  await (await locks.acquire('a', { timeoutMs: 0 })).release();
+});
+
+it('a full disk is told in plain words', async () => {
+  const cli = new Cli(['ls'], withServer({ ZK_LOCK_ROOT: ownRoot() }), (program) => [
+    ...['sh', '-c', 'exec "$@" > /dev/full', 'sh', ...program],
+  ]);
+  onTestFinished(() => cli.end());
+  expect(await cli.exit()).toBe(125);
+  expect(cli.errors).toBe('zk-lock: Standard output cannot be written (ENOSPC).\n');
 });
 
 describe('zk-lock revoke', () => {

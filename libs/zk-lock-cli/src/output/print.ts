@@ -1,18 +1,24 @@
 import { cleanText } from 'zk-locks/inspect';
+import { ExitCode } from '../exit-codes.js';
+import { warn } from './say.js';
 
 let isListening = false;
 
+/** Whether this program does more than to print, and goes on where nothing can be printed. */
+let goesOn = false;
+
 /** Lines on standard output. They are an array: so many arguments as keys can be do not fit on the stack. */
 export function print(lines: string | readonly string[]): void {
-  if (!isListening) process.stdout.on('error', endQuietly);
+  if (!isListening) process.stdout.on('error', onFailure);
   isListening = true;
   process.stdout.write([lines].flat().map((line) => `${line}\n`).join(''));
 }
 
-/** The reader has gone, as `head` does: there is nothing more to say. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+function onFailure({ code = 'unknown' }: NodeJS.ErrnoException): void {
+  // The reader has gone, as `head` does: there is nothing more to say.
+  const isUnread = code === 'EPIPE';
+  if (!isUnread) warn(`Standard output cannot be written (${code}).`);
+  if (!goesOn) process.exit(isUnread ? undefined : ExitCode.failed);
 }
 
 /** One JSON object a line. What JSON cannot carry, tokens, are strings. */
@@ -35,8 +41,9 @@ export function toJson(value: object): string {
 
 const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** What happened, as a line for people or for programs. */
+/** What happened, as a line for people or for programs. What happens goes on also without a reader. */
 export function printEvent(isJson: boolean, event: object, text: string): void {
+  goesOn = true;
   if (isJson) printJson([{ ...event, at: new Date() }]);
   else print(cleanText(text));
 }
