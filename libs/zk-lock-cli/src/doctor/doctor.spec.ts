@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DeadlockedCall } from 'zk-locks';
 import type { TreeContender, TreeKey, TreeSight } from 'zk-locks/inspect';
 import { examineKeys } from './keys.js';
 import { canLoseTransactions, readStatus, readTickTime } from './server-status.js';
@@ -95,6 +96,19 @@ describe('the keys', () => {
       ['ok', 'keys'],
       ['ok', 'key "fine"'],
       [expect.stringMatching(/note|problem/), 'key "stuck"'],
+    ]);
+  });
+
+  it('are not called ok if they are part of a deadlock', async () => {
+    const keys = ['a', 'b'].map((name) => key(name, { holders: [holder(0)], total: 1 }));
+    const call = (holds: string, waitsFor: string): DeadlockedCall => ({
+      ...{ holder: { host: 'web-1', pid: 42, since: '' }, holds, waitsFor, node: 'n' },
+    });
+    const deadlocks = [[call('a', 'b'), call('b', 'a')]];
+    const findings = await examineKeys(sightOf(keys, { deadlocks }), 1_000);
+    expect(findings.map(({ level, about }) => [level, about])).toEqual([
+      ['ok', 'keys'],
+      ['problem', 'key "b"'],
     ]);
   });
 

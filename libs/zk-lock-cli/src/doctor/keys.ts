@@ -1,4 +1,10 @@
-import { inSlices, problemsOf, type TreeKey, type TreeSight } from 'zk-locks/inspect';
+import {
+  inSlices,
+  problemsOf,
+  problemsOfKey,
+  type TreeKey,
+  type TreeSight,
+} from 'zk-locks/inspect';
 import { formatDuration } from '../duration.js';
 import { heldSince, nameContender } from '../keys/describe-key.js';
 import { problemView } from '../keys/problem-view.js';
@@ -28,8 +34,7 @@ export async function examineKeys(sight: TreeSight, now: number): Promise<readon
     );
   }
   // Of a key with a problem, its findings say how it is held.
-  const troubled = new Set(problems.map(({ key }) => key));
-  const healthy = keys.filter(({ key }) => !troubled.has(key));
+  const healthy = keys.filter((key) => problemsOfKey(key, sight, now).length === 0);
   return [summary, ...pileOf(empty), ...oldest(healthy, now), ...findings];
 }
 
