@@ -2,7 +2,6 @@ import {
   ageText,
   countText,
   type History,
-  type Hold,
   nameContender,
   type PastEvent,
   shownText,
@@ -15,7 +14,10 @@ const SPAN_MS = 60_000;
 
 const LEVELS = ' ▁▂▃▄▅▆▇█';
 
-const NAMES = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** How many holders of a key are named: those of now, and the latest before them. */
+const MOST_NAMED = 3;
 
 export interface Canvas {
   /** The key, where it is one. */
@@ -54,8 +56,9 @@ function drawKey(key: TreeKey, history: History, now: number, columns: number): 
     ({ until = now }) => until >= now - SPAN_MS,
   );
   const names = [...new Set(holds.map(({ contender }) => nameContender(contender)))];
-  const letter = ({ contender }: Hold): string =>
-    NAMES[names.indexOf(nameContender(contender)) % NAMES.length] ?? '?';
+  const letterOf = (name: string): string => LETTERS[names.indexOf(name) % LETTERS.length] ?? '?';
+  const latest = new Set([...key.holders.map(nameContender), ...names.toReversed()]);
+  const named = [...latest].slice(0, MOST_NAMED);
   const times = Array.from(
     { length: columns },
     (_, index) => now - SPAN_MS + ((index + 1) * SPAN_MS) / columns,
@@ -64,7 +67,7 @@ function drawKey(key: TreeKey, history: History, now: number, columns: number): 
     const hold = holds.findLast(
       ({ from = 0, until = Infinity }) => from <= at && until > at - SPAN_MS / columns,
     );
-    return hold ? letter(hold) : '·';
+    return hold ? letterOf(nameContender(hold.contender)) : '·';
   });
   const waiting = key.total - key.holders.length;
   const queue = times.map((at) => waitingAt(events, at, waiting));
@@ -75,7 +78,7 @@ function drawKey(key: TreeKey, history: History, now: number, columns: number): 
     `${shownText(key.key)}  ${countText(key.holders.length, 'holder')}, ${waiting} waiting`,
     held.join(''),
     bars.join(''),
-    ...names.slice(0, 3).map((name, index) => `  ${NAMES[index] ?? '?'}  ${name}`),
+    ...names.filter((name) => named.includes(name)).map((name) => `  ${letterOf(name)}  ${name}`),
   ];
 }
 

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { History, type TreeContender, type TreeKey } from 'zk-locks/inspect';
+import { drawKeys } from './draw-history.js';
+
+const holderOf = (name: string, at: number): TreeContender => ({
+  ...{ node: name, mode: 'write', isEphemeral: true, session: name, text: undefined },
+  ...{ fencingToken: BigInt(at), queuedAt: new Date(at), heldSince: new Date(at) },
+  holder: { host: 'web-1', pid: 7, application: name, since: '' },
+});
+
+const heldBy = (holder: TreeContender): TreeKey => ({
+  ...{ key: 'k', path: '/locks/k', kind: 'lock', holders: [holder], waiters: [], total: 1 },
+  ...{ lastSequence: 1, permits: undefined, dialects: ['curator-rw'], strangers: [] },
+  ...{ strangerCount: 0, unread: 0, isHidden: false, lastRun: undefined },
+});
+
+it('names the holder of now and the latest before it, by their letters', () => {
+  const history = new History();
+  history.look(0);
+  let before: TreeKey | undefined;
+  for (const [index, name] of ['ann', 'ben', 'cid', 'dan', 'eve'].entries()) {
+    const at = (index + 1) * 10_000;
+    const after = heldBy(holderOf(name, at));
+    const told = { toldAt: () => at, brokenBy: () => undefined };
+    history.note({ key: 'k', before, after, seenAt: at, hasGap: false, ...told });
+    before = after;
+  }
+  const canvas = { only: undefined, now: 60_000, columns: 60, rows: 24 };
+  const [, , , , held, , ...legend] = drawKeys(history, new Map([['k', before!]]), canvas);
+  expect(held).toMatch(/^·+A+B+C+D+E+$/);
+  expect(legend).toEqual([
+    '  C  cid on web-1 (pid 7)',
+    '  D  dan on web-1 (pid 7)',
+    '  E  eve on web-1 (pid 7)',
+  ]);
+});
