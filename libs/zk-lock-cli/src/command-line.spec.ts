@@ -3,7 +3,7 @@ import { allFlagsOf, parseCall } from './command-line.js';
 import { flagName } from './flags.js';
 import { readCommand } from './holding/command-flags.js';
 import { readWanted } from './holding/take-flags.js';
-import { connectionPage, page } from './help.js';
+import { connectionPage, overview, page } from './help.js';
 import { readSettings } from './settings.js';
 import { UsageError } from './usage-error.js';
 import { findVerb, VERBS } from './verbs/all.js';
@@ -43,6 +43,7 @@ describe('the words of zk-lock run', () => {
     { words: ['a', 'ls'], says: '"ls" was not expected: write "--" before the command' },
     { words: ['a', '--soon', '--', 'ls'], says: 'Unknown option \'--soon\'. "zk-lock help run"' },
     { words: ['a', '--wait', '--', 'ls'], says: "Option '-w, --wait <value>' argument missing" },
+    { words: ['a', '-w', '-n', '--', 'ls'], says: 'is ambiguous. "zk-lock help run" lists' },
     { words: ['a', '--wait', 'soon', '--', 'ls'], says: '--wait is "soon": pass a duration' },
     { words: ['a', '--try', '-w', '1s', '--', 'ls'], says: '--try and --wait exclude' },
     { words: ['a', '--read', '-p', '1', '--', 'ls'], says: '--read and --permits exclude' },
@@ -77,6 +78,10 @@ describe('the words of zk-lock run', () => {
     const { settings } = read(['a', '--root', '/flag', '--', 'ls'], environment);
     expect(settings).toMatchObject({ servers: 'zk:2181', root: '/flag', application: 'env' });
   });
+});
+
+it('the list of verbs fits into a terminal', () => {
+  for (const line of overview(VERBS, 80).split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
 describe.each(VERBS)('the verb $name', (verb) => {

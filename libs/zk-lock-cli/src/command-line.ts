@@ -52,7 +52,7 @@ function parse(verb: Verb, words: readonly string[]): { values: Values; position
     });
   } catch (error) {
     // What follows its first sentence speaks of programs that take other options.
-    const [problem = ''] = (error as Error).message.split(/\. |\n/);
+    const [problem = ''] = (error as Error).message.split(/\.? ?\n|\. /);
     throw new UsageError(`${problem}. "zk-lock help ${verb.name}" lists the options.`);
   }
 }

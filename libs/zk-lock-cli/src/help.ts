@@ -32,7 +32,10 @@ export function overview(verbs: readonly Verb[], width: number): string {
     '',
     'Usage: zk-lock VERB …',
     '',
-    ...verbs.map(({ name, summary }) => `  ${name.padEnd(longest)}  ${summary}`),
+    ...verbs.flatMap(({ name, summary }) => {
+      const [first = '', ...others] = wrap(summary, width, longest + 2 * INDENT);
+      return [`  ${name.padEnd(longest)}  ${first.trimStart()}`, ...others];
+    }),
     '',
     ...wrap(
       'Set ZK_CONNECT to the servers, as in ZK_CONNECT=zk1:2181,zk2:2181. "zk-lock help VERB" explains how to use a verb, and "zk-lock help connection" how to connect.',

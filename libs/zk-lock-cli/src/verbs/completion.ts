@@ -6,15 +6,15 @@ import { print } from '../output/print.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 
-const SHELLS: Readonly<Record<string, (verbs: readonly Verb[]) => string>> = {
-  bash: bashCompletion,
-  zsh: zshCompletion,
-  fish: fishCompletion,
-};
+const SHELLS: ReadonlyMap<string, (verbs: readonly Verb[]) => string> = new Map([
+  ['bash', bashCompletion],
+  ['zsh', zshCompletion],
+  ['fish', fishCompletion],
+]);
 
 /** @param verbs all verbs, this one among them */
 export function completionOf(verbs: () => readonly Verb[]): Verb {
-  const shells = Object.keys(SHELLS);
+  const shells = [...SHELLS.keys()];
   return {
     name: 'completion',
     summary: 'Prints a completion script for a shell.',
@@ -27,7 +27,7 @@ export function completionOf(verbs: () => readonly Verb[]): Verb {
     ],
     examples: ['zk-lock completion bash', 'zk-lock completion zsh', 'zk-lock completion fish'],
     run({ operands: [shell = ''] }) {
-      const make = SHELLS[shell];
+      const make = SHELLS.get(shell);
       if (make === undefined) {
         throw new UsageError(
           `There is no completion for "${shell}". Pass one of ${shells.join(', ')}.`,
