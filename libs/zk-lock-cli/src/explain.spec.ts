@@ -98,11 +98,12 @@ describe('an error', () => {
     { mode: 'write', timeoutMs: 0, message: '"a" was busy.' },
     { mode: 'write', timeoutMs: 300, message: '"a" was still busy after 300 ms.' },
     { mode: 'read', timeoutMs: 1_500, message: '"a" was still busy after 1500 ms.' },
+    { key: 'a\nb', mode: 'write', timeoutMs: 0, message: String.raw`"a\u{a}b" was busy.` },
     { mode: 'permit', timeoutMs: 0, message: 'no permit of "a" was free.' },
     { mode: 'permit', timeoutMs: 300, message: 'no permit of "a" was free after 300 ms.' },
   ] as const)('of a busy $mode says how long it has waited: $timeoutMs ms', (given) => {
-    const { mode, timeoutMs, message } = given;
-    expect(explain(new LockTimeoutError('a', mode, timeoutMs)).message).toBe(message);
+    const { key = 'a', mode, timeoutMs, message } = given;
+    expect(explain(new LockTimeoutError(key, mode, timeoutMs)).message).toBe(message);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   ZkLockError,
   ZooKeeperUnavailableError,
 } from 'zk-locks';
-import { messageWithoutLink, nameHolder } from 'zk-locks/inspect';
+import { messageWithoutLink, nameHolder, shownText } from 'zk-locks/inspect';
 import { CannotStartError } from './child/guarded-child.js';
 import { formatDuration } from './duration.js';
 import { ExitCode } from './exit-codes.js';
@@ -91,7 +91,8 @@ function exitCodeOf(error: ZkLockError): number {
 function busy({ key, mode, timeoutMs, holders }: LockTimeoutError): string {
   const wait = timeoutMs === 0 ? '' : ` after ${formatWait(timeoutMs)}`;
   const busyText = timeoutMs === 0 ? 'busy' : 'still busy';
-  const state = mode === 'permit' ? `no permit of "${key}" was free` : `"${key}" was ${busyText}`;
+  const name = `"${shownText(key)}"`;
+  const state = mode === 'permit' ? `no permit of ${name} was free` : `${name} was ${busyText}`;
   const held = holders.map(({ holder, since }) => describeHolding(holder, since));
   return `${state}${wait}${held.length === 0 ? '' : `; held ${held.join(', ')}`}.`;
 }

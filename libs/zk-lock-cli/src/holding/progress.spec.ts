@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import type { Contender } from 'zk-locks';
+import { fit } from '../output/columns.js';
 import { describeWait } from './progress.js';
 
 const NOW = 1_000_000;
@@ -20,15 +21,23 @@ describe('the line about a wait', () => {
   ])('has the place of its process: $says', ({ waiters, says }) => {
     const holders = [contender(99, 'billing')];
     const inspection = { key: 'a', holders, waiters: waiters.map((pid) => contender(pid)) };
-    const line = describeWait({ ...inspection, total: waiters.length + 1 }, 7, NOW);
+    const line = describeWait({ ...inspection, total: waiters.length + 1 }, 7, 110, NOW);
     expect(line).toContain(says);
     expect(line).toContain(`; held for 5m 3s by billing on ${hostname()} (pid 99)`);
+  });
+
+  it.each([80, 110])('keeps the time of the hold where the key is long, in %i columns', (width) => {
+    const key = 'nightly-report:eu-central-1:customers:2026-01-01:full';
+    const inspection = { key, holders: [contender(99)], waiters: [contender(7)], total: 2 };
+    const line = fit(describeWait(inspection, 7, width, NOW), width);
+    expect(line).toMatch(/^zk-lock: waiting for "nightly-rep.*…": 1st of 1 .*; held for 5m 3s by /);
   });
 
   it('has no age of a node that serves several calls', () => {
     const one = contender(99, 'billing');
     const holders = [{ ...one, holder: { ...one.holder!, cohort: true } }];
-    const line = describeWait({ key: 'a', holders, waiters: [contender(7)], total: 2 }, 7, NOW);
+    const inspection = { key: 'a', holders, waiters: [contender(7)], total: 2 };
+    const line = describeWait(inspection, 7, 110, NOW);
     expect(line).toMatch(/; held for several calls by billing on .* \(pid 99\)$/);
   });
 });

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
 import type { LockInspection, Locks } from 'zk-locks';
+import { shownText } from 'zk-locks/inspect';
 import { describeHolding } from '../explain.js';
 import { fit } from '../output/columns.js';
 import { writeError } from '../output/say.js';
@@ -14,6 +15,10 @@ const START_OF_LINE = '\r\u001B[K';
 
 const DEFAULT_WIDTH = 80;
 
+/** What a line takes beside the key, up to the time of the hold. */
+const BESIDE_KEY = 70;
+const LEAST_KEY = 12;
+
 /** Says on the terminal who holds the lock and how many come before, until it is disposed. */
 export function showProgress(locks: Locks, wanted: Wanted): Disposable {
   // What the queue of a semaphore says needs its permits first, and is not worth a wait.
@@ -22,16 +27,19 @@ export function showProgress(locks: Locks, wanted: Wanted): Disposable {
   }
   let isOver = false;
   let hasWritten = false;
-  const write = (text: string): void => {
+  const write = (what: (width: number) => string): void => {
     hasWritten = true;
-    writeError(`${START_OF_LINE}${text}`);
+    const width = widthOfTerminal();
+    writeError(`${START_OF_LINE}${fit(what(width), width)}`);
   };
   const look = async (): Promise<void> => {
     try {
       const inspection = await locks.inspect(wanted.key);
-      if (!isOver) write(fit(describeWait(inspection, process.pid), widthOfTerminal()));
+      if (!isOver) write((width) => describeWait(inspection, process.pid, width));
     } catch {
-      if (!isOver) write(`zk-lock: waiting for "${wanted.key}"; ZooKeeper does not answer`);
+      const away = (width: number): string =>
+        `${startOf(wanted.key, width)}; ZooKeeper does not answer`;
+      if (!isOver) write(away);
     }
     if (!isOver) timer = setTimeout(() => void look(), EVERY_MS);
   };
@@ -45,10 +53,14 @@ export function showProgress(locks: Locks, wanted: Wanted): Disposable {
   };
 }
 
-/** `waiting for "deploy": 2nd of 7 in the queue; held for 5m 3s by ci on build-3 (pid 42)`. */
+/**
+ * `waiting for "deploy": 2nd of 7 in the queue; held for 5m 3s by ci on build-3 (pid 42)`. A long key is cut
+ * so that the time fits into the line.
+ */
 export function describeWait(
   { key, holders, waiters, total }: Pick<LockInspection, 'key' | 'holders' | 'waiters' | 'total'>,
   pid: number,
+  width: number,
   now = Date.now(),
 ): string {
   const own = waiters.findIndex(({ holder }) => holder?.pid === pid && holder.host === hostname());
@@ -58,7 +70,11 @@ export function describeWait(
   const [first] = holders;
   const others = holders.length > 1 ? ` with ${holders.length - 1} more` : '';
   const who = first ? `; held${others} ${describeHolding(first.holder, first.queuedAt, now)}` : '';
-  return `zk-lock: waiting for "${key}": ${place}${who}`;
+  return `${startOf(key, width)}: ${place}${who}`;
+}
+
+function startOf(key: string, width: number): string {
+  return `zk-lock: waiting for "${fit(shownText(key), Math.max(LEAST_KEY, width - BESIDE_KEY))}"`;
 }
 
 function ordinal(number: number): string {

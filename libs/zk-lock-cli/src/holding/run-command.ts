@@ -1,3 +1,4 @@
+import { shownText } from 'zk-locks/inspect';
 import { ExitCode, signalExitCode } from '../exit-codes.js';
 import { GuardedChild, type ChildOptions } from '../child/guarded-child.js';
 import type { ChildEnd } from '../child/messages.js';
@@ -72,7 +73,7 @@ export async function runCommand(
   };
   const onRevoked = (): void => {
     const whatNow = revokeSignal ? `sending ${revokeSignal} to the command` : 'continuing';
-    warn(`Another process has asked for "${held.key}": ${whatNow}.`);
+    warn(`Another process has asked for "${shownText(held.key)}": ${whatNow}.`);
     if (revokeSignal) child.signal(revokeSignal);
   };
   const onMaxHold = (): void => {
@@ -124,11 +125,11 @@ function isStillKept({ signal }: Held): boolean {
 }
 
 function lossOf({ key, signal }: Held): string {
-  return `The lock "${key}" was lost: ${whyLost(signal.reason)}. Ending the command.`;
+  return `The lock "${shownText(key)}" was lost: ${whyLost(signal.reason)}. Ending the command.`;
 }
 
 function leaseOver({ key }: Held): string {
-  return `The lock "${key}" could not be kept: zk-lock has not confirmed its session in time. The command was ended.`;
+  return `The lock "${shownText(key)}" could not be kept: zk-lock has not confirmed its session in time. The command was ended.`;
 }
 
 function outlasts({ key }: Held, pids: readonly number[]): string {
@@ -136,7 +137,7 @@ function outlasts({ key }: Held, pids: readonly number[]): string {
     pids.length === 1
       ? `Process ${pids.join()} of the command still runs`
       : `Processes of the command still run${pids.length > 0 ? ` (${pids.join(', ')})` : ''}`;
-  return `${which} after SIGKILL: waiting for ${pids.length === 1 ? 'it' : 'them'} to end, and keeping "${key}" as long as ZooKeeper confirms the session.`;
+  return `${which} after SIGKILL: waiting for ${pids.length === 1 ? 'it' : 'them'} to end, and keeping "${shownText(key)}" as long as ZooKeeper confirms the session.`;
 }
 
 function setMaxHold(ms: number | undefined, onOver: () => void): NodeJS.Timeout | undefined {
