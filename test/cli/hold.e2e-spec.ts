@@ -95,6 +95,19 @@ describe('zk-lock revoke', () => {
 });
 
 describe('zk-lock elect', () => {
+  it('says what keeps it from its lock, for which it goes on trying', async () => {
+    const root = ownRoot();
+    const locks = await openLocks({ root, tickTimeMs: 500 });
+    const permit = await locks.semaphore('gpu', { permits: 1 }).acquire();
+    const cli = startCli(['elect', 'gpu', '--', 'true'], { ZK_LOCK_ROOT: root });
+    await cli.says(
+      /^zk-lock: Cannot queue up to lead "gpu"; trying again: \/\S+ contains nodes that are not locks of .* with --permits; locks need another key\.$/m,
+    );
+    cli.signal('SIGTERM');
+    expect(await cli.exit()).toBe(143);
+    await permit.release();
+  });
+
   it('runs the command on one at a time, and on the next one when that is gone', async () => {
     const root = ownRoot();
     const script = 'echo "leads $ZK_LOCK_KEY $ZK_LOCK_MODE"; read _; exit 6';

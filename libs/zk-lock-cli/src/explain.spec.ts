@@ -65,7 +65,7 @@ describe('an error', () => {
       error: new LockDirectoryError(
         'The key belongs to a semaphore. Use it with `semaphore(key)`, and give the lock another key.',
       ),
-      says: 'Take one of its permits with --permits, or use another key.',
+      says: '"zk-lock run" takes one of its permits with --permits; locks need another key.',
     },
     {
       error: new ZkLockConfigError(

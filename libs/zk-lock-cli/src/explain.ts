@@ -54,7 +54,7 @@ const ADVICE: readonly (readonly [toPrograms: string, here: string])[] = [
   ],
   [
     'Use it with `semaphore(key)`, and give the lock another key.',
-    'Take one of its permits with `permits`, or use another key.',
+    '"zk-lock run" takes one of its permits with `permits`; locks need another key.',
   ],
   [' To change it while they run, use { sharedCount, seed }; once', ' Once'],
   [
@@ -70,6 +70,7 @@ const ADVICE: readonly (readonly [toPrograms: string, here: string])[] = [
 export function inFlags(message: string): string {
   return ADVICE.reduce((text, [toPrograms, here]) => text.replace(toPrograms, here), message)
     .replace(/ See (?:"[^"]*" in )?\S*docs\/\S+\.md(?:#\w+)?\.?/g, '')
+    .replace(/(?<=; trying again: )\w+Error: /, '')
     .replace(/: docs\/\S+\.md of nestjs-zk-lock(?: has its configuration)?/g, '')
     .replace(
       /an integer from (\d+) to (\d+) \(milliseconds\); got (\d+)\. Pass (\d+)/g,
