@@ -26,14 +26,17 @@ describe('a signal to zk-lock run', () => {
     await lock.release();
   });
 
-  it('ends the attempt to connect', async () => {
-    const environment = { ZK_CONNECT: '127.0.0.1:1', ZK_LOCK_CONNECT_TIMEOUT: '1h' };
-    const cli = startCli(['run', 'a', '-v', '--', 'echo', 'started'], environment);
-    await cli.says('ECONNREFUSED');
-    cli.signal('SIGTERM');
-    expect(await cli.exit()).toBe(143);
-    expect(cli.output).toBe('');
-  });
+  it.each(['run a -v -- echo started', 'watch -v', 'watch --live -v'])(
+    'ends the attempt to connect, as of zk-lock %s',
+    async (words) => {
+      const environment = { ZK_CONNECT: '127.0.0.1:1', ZK_LOCK_CONNECT_TIMEOUT: '1h' };
+      const cli = startCli(words.split(' '), environment);
+      await cli.says('ECONNREFUSED');
+      cli.signal('SIGTERM');
+      expect(await cli.exit()).toBe(143);
+      expect(cli.output).toBe('');
+    },
+  );
 
   it('is passed on to the command and its children, which may take their time', async () => {
     const notes = notesFolder();

@@ -6,14 +6,19 @@ import { readSettings } from './settings.js';
 /**
  * Runs `work` with all keys below the root, over a session that writes nothing, and ends that.
  *
+ * @param interrupted ends it at once, also while ZooKeeper does not answer
  * @throws {ZooKeeperUnavailableError} without an answer within `--connect-timeout`
  */
 export async function withTree<T>(
   flags: FlagValues,
   work: (tree: LockTree) => Promise<T>,
+  interrupted?: AbortSignal,
 ): Promise<T> {
-  const tree = await LockTree.open(readSettings(flags), loggerOf(flags));
+  const tree = new LockTree(readSettings(flags), loggerOf(flags));
+  interrupted?.addEventListener('abort', () => void tree.close(), { once: true });
   try {
+    tree.start();
+    await tree.read();
     return await work(tree);
   } finally {
     await tree.close();

@@ -8,9 +8,7 @@ import {
   shownText,
 } from 'zk-locks/inspect';
 import type { KeyEvent } from 'zk-locks/inspect';
-import { Signals } from '../child/signals.js';
 import { loggerOf } from '../connection.js';
-import { signalExitCode } from '../exit-codes.js';
 import type { FlagValues } from '../flags.js';
 import { contenderForJson, nameContender } from '../keys/describe-key.js';
 import { drawKeys } from '../keys/draw-history.js';
@@ -33,11 +31,15 @@ const HOME_AND_CLEAR = '\u001B[H\u001B[J';
  * What the lock board draws, in a terminal; elsewhere, a line for each event.
  *
  * @param only the key, where it is one
+ * @param interrupted ends it at once, also while ZooKeeper does not answer
  * @throws {ZooKeeperUnavailableError} without an answer within `--connect-timeout`
  */
-export async function watchLive(flags: FlagValues, only: string | undefined): Promise<number> {
+export async function watchLive(
+  flags: FlagValues,
+  only: string | undefined,
+  interrupted: AbortSignal,
+): Promise<void> {
   const isJson = flags.isOn('json');
-  using signals = new Signals();
   const isDrawn = !isJson && outputWidth() !== undefined;
   const notes: string[] = [];
   let hasDrawn = false as boolean;
@@ -47,6 +49,7 @@ export async function watchLive(flags: FlagValues, only: string | undefined): Pr
     else notes.push(cleanText(line));
   };
   const tree = new LockTree(readSettings(flags), loggerOf(flags, tell));
+  interrupted.addEventListener('abort', () => void tree.close(), { once: true });
   const history = new History();
   const stop = followTree(tree, history, (events) => {
     const told = events.filter(({ key }) => only === undefined || key === only);
@@ -60,7 +63,7 @@ export async function watchLive(flags: FlagValues, only: string | undefined): Pr
     const at = new Date(tree.now()).toISOString();
     if (isJson) printJson([{ at, event: 'looking' }]);
     else if (!isDrawn) print(`${timeOf(at)}  watching from now on`);
-    await untilInterrupted(signals.interrupted, async () => {
+    await untilInterrupted(interrupted, async () => {
       const columns = outputWidth();
       if (!isDrawn || columns === undefined) return;
       const reading = tree.read().then(
@@ -81,7 +84,6 @@ export async function watchLive(flags: FlagValues, only: string | undefined): Pr
     stop();
     await tree.close();
   }
-  return signals.first ? signalExitCode(signals.first) : 0;
 }
 
 /** Why what is drawn is old, while it is. */

@@ -1,9 +1,9 @@
 import { ZooKeeperUnavailableError } from 'zk-locks';
 import { cleanText, type LockTree, shownText, textShownAs, type TreeKey } from 'zk-locks/inspect';
 import { Signals } from '../child/signals.js';
-import { signalExitCode } from '../exit-codes.js';
+import { ExitCode, signalExitCode } from '../exit-codes.js';
 import { explain } from '../explain.js';
-import { type Flags, JSON_FLAG } from '../flags.js';
+import { type Flags, type FlagValues, JSON_FLAG } from '../flags.js';
 import { type Change, changesBetween } from '../keys/changes.js';
 import { contenderForJson, modeOf, nameContender } from '../keys/describe-key.js';
 import { fit } from '../output/columns.js';
@@ -37,23 +37,34 @@ export const watch: Verb = {
 
 async function watchKeys({ flags, operands }: Call): Promise<number> {
   const only = operands[0] === undefined ? undefined : textShownAs(operands[0]);
-  if (flags.isOn('live')) return await watchLive(flags, only);
-  const isJson = flags.isOn('json');
   using signals = new Signals();
-  return await withTree(flags, async (tree) => {
-    const changes = new Changes(tree, signals.interrupted);
-    let before: ReadonlyMap<string, TreeKey> = new Map();
-    while (!signals.first) {
-      const after = await readOrWarn(tree, only);
-      if (after) {
-        for (const change of changesBetween(before, after))
-          print(lineOf(change, tree.now(), isJson));
-        before = after;
-      }
-      await changes.next();
+  const { interrupted } = signals;
+  try {
+    if (flags.isOn('live')) await watchLive(flags, only, interrupted);
+    else await withTree(flags, (tree) => printChanges(tree, flags, only, interrupted), interrupted);
+  } catch (error) {
+    if (!signals.first) throw error;
+  }
+  return signals.first ? signalExitCode(signals.first) : ExitCode.ok;
+}
+
+async function printChanges(
+  tree: LockTree,
+  flags: FlagValues,
+  only: string | undefined,
+  interrupted: AbortSignal,
+): Promise<void> {
+  const isJson = flags.isOn('json');
+  const changes = new Changes(tree, interrupted);
+  let before: ReadonlyMap<string, TreeKey> = new Map();
+  while (!interrupted.aborted) {
+    const after = await readOrWarn(tree, only);
+    if (after) {
+      for (const change of changesBetween(before, after)) print(lineOf(change, tree.now(), isJson));
+      before = after;
     }
-    return signalExitCode(signals.first);
-  });
+    await changes.next();
+  }
 }
 
 /** Undefined while ZooKeeper does not answer; a change is told when it does. */
