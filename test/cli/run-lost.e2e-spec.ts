@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openInspector } from '../support/locks.js';
+import { ownProgram } from '../support/own-process.js';
+import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { DEAF, LONG_SESSION, OBEDIENT, openScene, type Scene } from './scene.js';
 import { isAlive, SHORT_SESSION } from './support.js';
@@ -70,6 +72,16 @@ describe('zk-lock run', () => {
     await proxy.freeze();
     expect(await cli.exit()).toBe(143);
     expect(await nextHolder).toEqual([]);
+  });
+
+  it('has the command of a zk-lock run within it ended before its own lock has another holder', async () => {
+    const inner = [...ownProgram('libs/zk-lock-cli/bin/zk-lock.js'), 'run', 'b', '--'];
+    const direct = `ZK_CONNECT=${sharedServer().connectString}`;
+    const { cli, proxy, nextHolder } = await openScene(['env', direct, ...inner, 'sh', '-c', DEAF]);
+    await proxy.freeze();
+    expect(await nextHolder).toEqual([]);
+    await proxy.thaw();
+    expect(await cli.exit()).toBe(76);
   });
 
   it('kills the command at once when its node is deleted', async () => {

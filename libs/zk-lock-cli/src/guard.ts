@@ -39,7 +39,7 @@ process.on('message', (message: ToGuard) => {
   }
 });
 
-process.on('disconnect', () => command?.end());
+process.on('disconnect', () => command?.abandoned());
 
 // They are for the command, which gets them from zk-lock, or from the terminal.
 for (const signal of [...PASSED_ON, ...STOPPING]) process.on(signal, () => undefined);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type ChildEnd, type FromGuard, monotonicMs, type ToGuard } from './messages.js';
-import { killOrphans, marked } from './orphans.js';
+import { isMarked, killOrphans, marked } from './orphans.js';
 import { GONE_WITHIN_MS, ProcessGroup } from './process-group.js';
 
 export interface ChildOptions {
@@ -65,7 +65,8 @@ export class GuardedChild {
     });
     this.ended = this.#untilEnded();
     const leaseEndsAt = monotonicMs() + options.msLeft();
-    const start = { command, args, foreground, killAfterMs, leaseEndsAt };
+    const isNested = isMarked(process.env);
+    const start = { command, args, foreground, killAfterMs, isNested, leaseEndsAt };
     this.#tell({ type: 'start', ...start, environment: marked(environment, this.#run) });
     this.#looking = setInterval(() => this.#look(), options.lookEveryMs);
   }

@@ -64,6 +64,12 @@ export class GuardedCommand {
     this.#plan();
   }
 
+  /** zk-lock is gone. If another zk-lock has killed it, there is no time left to ask the command. */
+  abandoned(): void {
+    if (this.start.isNested) this.kill();
+    else this.end();
+  }
+
   kill(): void {
     if (this.#state === 'killed') return;
     this.#state = 'killed';

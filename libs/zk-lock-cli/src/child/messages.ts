@@ -10,6 +10,8 @@ export interface Start {
   /** Whether the command stays in the process group of zk-lock, with its terminal. */
   readonly foreground: boolean;
   readonly killAfterMs: number;
+  /** Whether another zk-lock runs zk-lock itself, and kills it when its own lock is lost. */
+  readonly isNested?: boolean;
   /** As {@link LeaseNews.endsAt}. */
   readonly leaseEndsAt: number;
 }

@@ -12,6 +12,11 @@ export function marked(environment: Readonly<NodeJS.ProcessEnv>, run: string): N
   return { ...environment, [MARK]: run };
 }
 
+/** Whether a process with this environment is part of a command of zk-lock. */
+export function isMarked(environment: Readonly<NodeJS.ProcessEnv>): boolean {
+  return environment[MARK] !== undefined;
+}
+
 /**
  * Kills a command whose guard was killed before it could report the start, and resolves when nothing of the
  * command runs. Linux only.
