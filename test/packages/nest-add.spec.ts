@@ -200,6 +200,17 @@ export class AppModule {}
     },
   );
 
+  it('keeps the line ends of files, and the indentation of package.json', () => {
+    const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
+    const { files } = add(crlf(MODULE), crlf(MAIN), {
+      'test/app.e2e-spec.ts': crlf(TEST),
+      'package.json': '{\n\t"name": "shop"\n}\n',
+    });
+    const plain = add(MODULE, MAIN, { 'test/app.e2e-spec.ts': TEST, 'package.json': '{}' }).files;
+    for (const [path, text] of plain) if (path.endsWith('.ts')) expect(files.get(path)).toBe(crlf(text));
+    expect(files.get('package.json')).toMatch(/^\{\n\t"name": "shop",\n\t"devDependencies": \{\n\t\t"zk/);
+  });
+
   it('installs nothing where zk-embedded is there, and changes a test only once', () => {
     const files = {
       'test/app.e2e-spec.ts': TEST,

@@ -24,7 +24,7 @@ module.exports.default = (options) => (tree, context) => {
     if (after === undefined) {
       context.logger.warn(`${path} was not changed. Do this by hand:\n\n${byHand}\n`);
     } else if (after !== before) {
-      tree.overwrite(path, after);
+      tree.overwrite(path, before.includes('\r\n') ? after.replace(/\r?\n/g, '\r\n') : after);
       return true;
     }
     return false;
@@ -91,14 +91,16 @@ function embedZooKeeper(before) {
 /** For the test; the version is this package's own. */
 function addZkEmbedded(tree, { addTask, logger }) {
   const path = 'package.json';
-  const manifest = tree.exists(path) ? JSON.parse(tree.readText(path)) : {};
+  const before = tree.exists(path) ? tree.readText(path) : '{}';
+  const manifest = JSON.parse(before);
   const { dependencies = {}, devDependencies = {} } = manifest;
   if ('zk-embedded' in { ...dependencies, ...devDependencies }) return;
   const all = { ...devDependencies, 'zk-embedded': `^${version}` };
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const [indentation = '  '] = /^[ \t]+(?=")/m.exec(before) ?? [];
   tree.overwrite(
     path,
-    `${JSON.stringify({ ...manifest, devDependencies: sorted }, undefined, 2)}\n`,
+    `${JSON.stringify({ ...manifest, devDependencies: sorted }, undefined, indentation)}\n`,
   );
   const packageManager = packageManagerOf(tree);
   logger.info(`The end-to-end test runs on zk-embedded: ${packageManager} installs it.`);
