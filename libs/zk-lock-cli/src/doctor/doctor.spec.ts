@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DeadlockedCall } from 'zk-locks';
 import type { TreeContender, TreeKey, TreeSight } from 'zk-locks/inspect';
 import { examineKeys } from './keys.js';
+import { askServers } from './servers.js';
 import { canLoseTransactions, readStatus, readTickTime } from './server-status.js';
 import { describeClock, describeLatency } from './write-check.js';
 
@@ -42,6 +46,17 @@ describe('what a server says of itself', () => {
   ])('$version can lose transactions: $can', ({ version, can }) => {
     expect(canLoseTransactions(version)).toBe(can);
   });
+});
+
+it('a server that is not ZooKeeper is called so', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { findings } = await askServers({ servers: `127.0.0.1:${port}` }, 1_000);
+  expect(findings).toMatchObject([
+    { level: 'problem', message: 'is not a ZooKeeper server: it says "HTTP/1.1 400 Bad Request"' },
+  ]);
 });
 
 describe('what was measured', () => {

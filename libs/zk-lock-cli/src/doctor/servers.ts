@@ -137,6 +137,11 @@ async function explainSilence(
           'Pass --tls (ZK_LOCK_TLS), or use its clientPort.',
         );
   }
+  const said = 'text' in answer ? /^[\x20-\x7e]{4,60}/.exec(answer.text)?.[0] : undefined;
+  if (said !== undefined) {
+    const remedy = 'Correct its address and port in --connect (ZK_CONNECT).';
+    return problem(name, `is not a ZooKeeper server: it says "${said}"`, remedy);
+  }
   const remedy =
     'Check whether a ZooKeeper server listens there, and whether a firewall is in the way.';
   return problem(name, `does not answer (${code})`, remedy);
