@@ -25,7 +25,7 @@ export const COMMAND_FLAGS = {
     choices: ['HUP', 'INT', 'QUIT', 'TERM', 'USR1', 'USR2'],
   },
   foreground: {
-    help: 'Runs the command in the foreground of the terminal, for programs that open /dev/tty or control jobs. Then only the command itself is ended, not what it has started.',
+    help: 'Runs the command in the foreground of the terminal. Then only the command itself is ended, not what it has started.',
   },
 } satisfies Flags;
 

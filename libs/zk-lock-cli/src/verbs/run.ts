@@ -14,8 +14,8 @@ export const run: Verb = {
   description: [
     'Waits for the lock of KEY, runs the command, and releases the lock when the command and everything that it has started in its process group have ended.',
     'The environment of the command has ZK_LOCK_KEY, ZK_LOCK_MODE (write, read or permit) and, except for permits, ZK_LOCK_TOKEN: the fencing token, which rises with each grant of the key. Signals that zk-lock gets are forwarded to the command.',
-    'The command is ended before its lock can go to another holder. If ZooKeeper does not confirm the session, the command gets SIGTERM --kill-after before the lock may go to another holder, and SIGKILL just before that moment. If the lock is lost at once (the server has ended its session, or its node was deleted), the command gets SIGKILL. The same applies to everything in its process group, and also if zk-lock is killed or stopped: a guard process then ends the command. If both are stopped (SIGSTOP), no program can end the command: let the resource compare ZK_LOCK_TOKEN.',
-    'The command runs in a session of its own. It reads from the terminal and writes to it, Ctrl-C reaches it, and Ctrl-Z is refused. Programs that open /dev/tty, such as ssh and sudo for passwords, or that control jobs, such as an interactive shell, need --foreground.',
+    'The command and its process group are ended before the lock can go to another holder: they get SIGTERM --kill-after before that moment, and SIGKILL just before it. If the lock is already lost, they get SIGKILL at once. If zk-lock is killed or stopped, a guard process ends them. If the guard is stopped as well (SIGSTOP), no program can end them: let the resource compare ZK_LOCK_TOKEN.',
+    'Ctrl-C reaches the command, and Ctrl-Z is refused. Programs that open /dev/tty, such as ssh and sudo for passwords, or that control jobs, such as an interactive shell, need --foreground.',
   ],
   exitCodes: [
     ["the command's", 'the command ended; 128+n if signal n ended it'],
