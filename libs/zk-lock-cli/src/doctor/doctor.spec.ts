@@ -114,6 +114,15 @@ describe('the keys', () => {
     ]);
   });
 
+  it('are named as other verbs take them', async () => {
+    const keys = ['a\nb', String.raw`a\u{a}b`].map((name) => key(name, { isHidden: true }));
+    const findings = await examineKeys(sightOf(keys), 0);
+    expect(findings.slice(1).map(({ about }) => about)).toEqual([
+      String.raw`key "a\u{a}b"`,
+      String.raw`key "a\u{5c}u{a}b"`,
+    ]);
+  });
+
   it('are not called ok if they are part of a deadlock', async () => {
     const keys = ['a', 'b'].map((name) => key(name, { holders: [holder(0)], total: 1 }));
     const call = (holds: string, waitsFor: string): DeadlockedCall => ({

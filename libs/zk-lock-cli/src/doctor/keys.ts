@@ -2,6 +2,7 @@ import {
   inSlices,
   problemsOf,
   problemsOfKey,
+  shownText,
   type TreeKey,
   type TreeSight,
 } from 'zk-locks/inspect';
@@ -25,7 +26,7 @@ export async function examineKeys(sight: TreeSight, now: number): Promise<readon
   const summary = ok('keys', `${keys.length - empty} in use, ${held} held, ${waiting} waiting`);
   const problems = (await inSlices(problemsOf(sight, now))).map(problemView);
   const findings = problems.slice(0, MOST_SHOWN).map(({ severity, key, text, remedy }) => {
-    const about = key === undefined ? 'keys' : `key "${key}"`;
+    const about = key === undefined ? 'keys' : `key "${shownText(key)}"`;
     return (severity === 'serious' ? problem : note)(about, text, remedy);
   });
   if (problems.length > MOST_SHOWN) {
@@ -60,6 +61,6 @@ function oldest(keys: readonly TreeKey[], now: number): Finding[] {
     .map(({ key, since }) => {
       const [holder] = key.holders;
       const who = holder ? nameContender(holder) : '';
-      return ok(`key "${key.key}"`, `held for ${formatDuration(now - since)} by ${who}`);
+      return ok(`key "${shownText(key.key)}"`, `held for ${formatDuration(now - since)} by ${who}`);
     });
 }
