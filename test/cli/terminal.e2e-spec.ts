@@ -99,6 +99,19 @@ describe('zk-lock ls on a terminal', () => {
   });
 });
 
+it('zk-lock show names a process and its node also on a narrow terminal', async () => {
+  const root = ownRoot();
+  const locks = await openLocks({ root, application: 'billing', tickTimeMs: 500 });
+  const lock = await locks.acquire('order:1', { label: 'ship it' });
+  const cli = onTerminal(['show', 'order:1'], { ZK_LOCK_ROOT: root, NO_COLOR: '1' });
+  expect(await cli.exit()).toBe(0);
+  await lock.release();
+  const [, head, holder, node] = cli.output.trimEnd().split('\r\n');
+  expect(head).toMatch(/^PLACE +MODE +FOR +TOKEN +WHO +NOTE$/);
+  expect(holder).toMatch(/^holds +write .*billing on .*\(pid \d+\)/);
+  expect(node).toMatch(/^ {2}_c_\S+__WRIT__\d+$/);
+});
+
 /** The latest drawing. */
 const screenOf = (cli: Cli): string[] =>
   cli.output.split('\u001B[H\u001B[J').at(-1)!.trimEnd().split('\r\n');

@@ -1,5 +1,6 @@
 import type { LastRun } from 'zk-locks';
 import {
+  cleanText,
   nameProcess,
   type Problem,
   problemsOfKey,
@@ -20,7 +21,7 @@ import {
 } from '../keys/describe-key.js';
 import { describeDue, outcomeOf } from '../keys/describe-job.js';
 import { problemView, type ProblemView } from '../keys/problem-view.js';
-import { type Column, table } from '../output/columns.js';
+import { type Column, displayWidth, table } from '../output/columns.js';
 import { print, printJson } from '../output/print.js';
 import { outputWidth, paint } from '../output/terminal.js';
 import { withTree } from '../tree-connection.js';
@@ -98,10 +99,20 @@ function describe(found: TreeKey, now: number, limit: number): string[] {
   const state = isFree && found.kind !== 'semaphore' ? 'free' : describeMode(found);
   return [
     `${paint('bold', shownText(key))}: ${state}, ${waiting} waiting`,
-    ...(rows.length > 0 ? table(rows, columnsAt(now), outputWidth()) : []),
+    ...(rows.length > 0 ? lay(rows, now, outputWidth()) : []),
     ...(total > rows.length ? [`and ${total - rows.length} more`] : []),
     ...(lastRun ? [`last run: ${describeRun(lastRun, found, now)}`] : []),
   ];
+}
+
+/** A table; where it is too wide for the terminal, each node has a line of its own below its process. */
+function lay(rows: readonly Row[], now: number, width = Infinity): string[] {
+  const columns = columnsAt(now);
+  // "zk-lock break" takes it, so it is never cut.
+  const whole = table(rows, [...columns, { title: 'NODE', cell: ({ node }) => node }]);
+  if (whole.every((line) => displayWidth(line) <= width)) return whole;
+  const [head = '', ...lines] = table(rows, columns, width);
+  return [head, ...lines.flatMap((line, index) => [line, `  ${cleanText(rows[index]?.node ?? '')}`])];
 }
 
 const lineOf = ({ severity, text, remedy }: ProblemView): string =>
@@ -115,8 +126,6 @@ function columnsAt(now: number): Column<Row>[] {
     { title: 'TOKEN', cell: ({ mode, fencingToken }) => tokenOf(mode, fencingToken) },
     { title: 'WHO', cell: nameContender, shrinksTo: 12 },
     { title: 'NOTE', cell: noteOn, shrinksTo: 6, paint: (text) => paint('yellow', text) },
-    // Never cut: "zk-lock break" takes it.
-    { title: 'NODE', cell: ({ node }) => node },
   ];
 }
 
