@@ -115,6 +115,62 @@ it('an operator breaks a node without a session that waits in the queue', async 
   await held.release();
 });
 
+it('an operator who has left a dialog is told what came of it, and it does not return', async () => {
+  const { locks, url } = await startBoard(apps, { board });
+  const held = await locks.acquire('order:7');
+  const page = await browser.open(`${url}#key=order:7`);
+  browser.expectFailedRequests();
+  let answer!: () => void;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/actions/revoke', async (route) => {
+    await answered;
+    await route.fulfill({ status: 409, json: { message: 'It was released a moment ago.' } });
+  });
+  await press(page, 'Revoke…');
+  await press(page, 'Ask to release');
+  await page.getByRole('button', { name: 'Waiting for the answer…' }).waitFor();
+  await page.keyboard.press('Escape');
+  await press(page, 'Break…');
+  answer();
+  await page.getByText('order:7: It was released a moment ago.').waitFor();
+  expect(await page.getByRole('dialog').getByRole('heading').innerText()).toBe('Break this lock');
+  await held.release();
+});
+
+it('an operator cannot repeat what was refused, but can enter another number of permits', async () => {
+  const sharedCount = `${apps.root}-count`;
+  const semaphores = [{ key: 'cards', permits: { sharedCount, seed: 2 } }];
+  const imports = [ZkLockModule.forFeature({ semaphores })];
+  const { locks, url } = await startBoard(apps, { board, metadata: { imports } });
+  const permit = await locks.semaphore('cards', { permits: { sharedCount, seed: 2 } }).acquire();
+  const held = await locks.acquire('order:7');
+  const page = await browser.open(`${url}#key=cards`);
+  browser.expectFailedRequests();
+  const dialog = page.getByRole('dialog');
+  await press(page, 'Set permits…');
+  const permits = dialog.getByRole('spinbutton', { name: 'Permits' });
+  await permits.fill('99999999999');
+  await press(page, 'Set permits');
+  await dialog.getByRole('status').filter({ hasText: '99999999999' }).waitFor();
+  await permits.fill('3');
+  await press(page, 'Set permits');
+  await untilTold(page, /The number of permits is now 3/);
+
+  await page.goto(`${url}#key=order:7`);
+  await page.getByRole('button', { name: 'Break…' }).waitFor();
+  // The page does not learn that the holder goes.
+  await page.route('**/locks/{key,overview}*', (route) => route.abort());
+  await press(page, 'Break…');
+  await dialog.getByRole('textbox').fill('order:7');
+  await held.release();
+  await press(page, 'Break it');
+  await dialog.getByRole('status').filter({ hasText: 'not broken' }).waitFor();
+  const breakIt = dialog.getByRole('button', { name: 'Break it' });
+  expect(await breakIt.getAttribute('aria-disabled')).toBe('true');
+  await permit.release();
+  await locks.client.delete(sharedCount);
+});
+
 it('an operator is told in the dialog that the holder has gone, and cannot break what is no longer there', async () => {
   const { locks, url } = await startBoard(apps, { board });
   const held = await locks.acquire('order:7');

@@ -1,5 +1,6 @@
 import { postAction, RequestError } from '../data/requests.js';
 import type { Board } from './board.js';
+import { shownText } from '../text/shown-text.js';
 import type { ActionDialog } from './board-state.js';
 
 /** Input of the dialog. */
@@ -27,20 +28,43 @@ export async function copyText(board: Board, text: string): Promise<void> {
   board.update({ notice, announcement: notice.text });
 }
 
-/** Sends the action. Success closes the dialog; an error is shown in it. */
+/**
+ * Sends the action. Success closes the dialog; an error is shown in it. If the user has left the dialog in
+ * the meantime, either is shown as a notice.
+ */
 export async function confirmDialog(board: Board, entered: Entered): Promise<void> {
   const { dialog } = board.state;
   if (!dialog || dialog.isUnderWay) return;
-  board.update({ dialog: { ...dialog, isUnderWay: true, error: undefined } });
-  try {
-    const text = await send(dialog, entered);
-    board.update({ dialog: undefined, notice: { isError: false, text }, announcement: text });
-  } catch (error) {
-    const text = error instanceof RequestError ? error.message : String(error);
-    const isRefused = error instanceof RequestError && (error.status ?? 500) < 500;
-    board.update({ dialog: { ...dialog, isUnderWay: false, error: text, isRefused } });
+  const sent: ActionDialog = { ...dialog, isUnderWay: true, error: undefined };
+  board.update({ dialog: sent });
+  const { text, isError, isRefused } = await resultOf(dialog, entered);
+  const isLeft = board.state.dialog !== sent;
+  if (isError && !isLeft) {
+    board.update({ dialog: { ...sent, isUnderWay: false, error: text, isRefused } });
+  } else {
+    const told = isLeft ? `${shownText(dialog.key)}: ${text}` : text;
+    const next = isLeft ? board.state.dialog : undefined;
+    board.update({ dialog: next, notice: { isError, text: told }, announcement: told });
   }
   board.refreshNow();
+}
+
+interface Result {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly isRefused?: boolean;
+}
+
+async function resultOf(dialog: ActionDialog, entered: Entered): Promise<Result> {
+  try {
+    return { text: await send(dialog, entered), isError: false };
+  } catch (error) {
+    if (!(error instanceof RequestError)) return { text: String(error), isError: true };
+    const { message: text, status = 500 } = error;
+    // Another number of permits may be accepted.
+    const isRefused = status < 500 && dialog.action !== 'setPermits';
+    return { text, isError: true, isRefused };
+  }
 }
 
 function send(dialog: ActionDialog, { typedKey, permits }: Entered): Promise<string> {

@@ -38,7 +38,7 @@ function statusRegion(board: Board): View {
     <div role="status">
       ${
         notice
-          ? html`<p class="notice">${notice.text}</p>`
+          ? html`<p class=${notice.isError ? 'notice error' : 'notice'}>${notice.text}</p>`
           : html`<p class="visually-hidden">${announcement}</p>`
       }
     </div>
