@@ -2,6 +2,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { LockTree } from 'zk-locks/inspect';
 import { startBoard } from '../board/support/board-app.js';
 import { useTestApps } from '../nest/support/test-apps.js';
+import { InspectClient } from '../support/inspect-client.js';
+import { sharedServer } from '../support/shared-server.js';
 import { axeFindings } from './support/axe.js';
 import { rowOf, useBrowser } from './support/browser.js';
 
@@ -20,6 +22,18 @@ it('shows a key with what cannot be seen in it as an escape, and opens it', asyn
   await page.getByRole('region', { name: 'Holder' }).waitFor();
   expect(await page.title()).toContain(shown);
   await held.release();
+});
+
+it('shows the command of a remedy as it is, also where a key has backticks', async () => {
+  const { url } = await startBoard(apps);
+  await using inspector = await InspectClient.connect(sharedServer().connectString);
+  const directory = `${apps.root}/or\`d\`er`;
+  for (const path of [apps.root, directory]) await inspector.create(path);
+  const node = '_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__0000000000';
+  await inspector.create(`${directory}/${node}`, 'by hand', 'persistent');
+  const page = await browser.open(url);
+  await page.getByText(`zkCli.sh delete '${directory}/${node}'`).waitFor();
+  await inspector.deleteTree(directory);
 });
 
 it('does not look healthy before it has read anything', async () => {

@@ -123,9 +123,11 @@ const item = (severity: BoardProblem['severity'], text: View, remedy: string): V
   </li>
 `;
 
-/** Names of options and methods stand between backticks. */
+/** Names of options stand between backticks, which remain: paths of others may have them as well. */
 const withCode = (text: string): readonly (View | string)[] =>
-  text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+  text
+    .split(/(`[^`]*`)/)
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 
 /** Names of others stand before the mark, and may have one as well. */
 function textOf({ text, since }: BoardProblem, now: number): string {
