@@ -21,6 +21,15 @@ it('shows a key with what cannot be seen in it as an escape, and opens it', asyn
   await page.getByRole('heading', { name: shown }).waitFor();
   await page.getByRole('region', { name: 'Holder' }).waitFor();
   expect(await page.title()).toContain(shown);
+  await page.keyboard.press('Escape');
+  await rowOf(page, shown).waitFor();
+  expect(await page.locator(':focus').innerText()).toBe(shown);
+  await page.getByRole('checkbox', { name: 'Grouped' }).check();
+  await page.getByRole('link', { name: shown }).click();
+  await page.getByRole('region', { name: 'Holder' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('columnheader', { name: 'Longest wait' }).waitFor();
+  expect(await page.locator(':focus').innerText()).toBe(shown);
   await held.release();
 });
 

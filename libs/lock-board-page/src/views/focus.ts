@@ -6,16 +6,16 @@ let shown: Route | undefined;
 
 /** Runs after each render: moves the focus to a page that was opened, and back to its row. */
 export function followRoute(board: Board): void {
-  const { route, overview, key, keys } = board.state;
+  const { route, overview, key, keys, groups } = board.state;
   document.title = titleOf(route, overview?.problems.length ?? 0);
   const before = shown;
   if (before && isSame(before, route)) return;
   // The new content has not arrived yet.
   if (route.view === 'key' && key?.key !== route.key) return;
-  if (route.view === 'keys' && !keys) return;
+  if (route.view === 'keys' && !(route.query.isGrouped ? groups : keys)) return;
   shown = route;
   if (!before || (before.view === 'keys' && route.view === 'keys')) return;
-  if (route.view === 'keys') focusRow(board.listPlace.key);
+  if (route.view === 'keys') focusRow(board.listPlace.key ?? '');
   else focusHeading();
 }
 
@@ -32,9 +32,9 @@ function focusHeading(): void {
   document.querySelector<HTMLElement>('h1[tabindex]')?.focus();
 }
 
-function focusRow(key: string | undefined): void {
+function focusRow(key: string): void {
   const links = document.querySelectorAll<HTMLAnchorElement>('.keys tbody a');
   for (const link of links) {
-    if (link.textContent === key) link.focus();
+    if (link.textContent === shownText(key)) link.focus();
   }
 }
