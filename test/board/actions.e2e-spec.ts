@@ -193,6 +193,8 @@ it('says which node holds a lock and would not hear that it is revoked', async (
   const node = '_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__0000000000';
   for (const path of ['', '/k']) await inspector.create(apps.root + path);
   await inspector.create(`${apps.root}/k/${node}`, 'by hand');
+  // The command line refuses to break it without.
+  expect((await board.key('k')).holders[0]!.command).toContain(' --foreign');
   const response = await board.act('revoke', { key: 'k' });
   expect(await response.json()).toEqual({
     text: `No holder was asked: ${node} holds the lock, and no process would notice the request.`,

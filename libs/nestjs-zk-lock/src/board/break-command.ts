@@ -5,11 +5,12 @@ import type { BoardContender } from './board-api.js';
 /** The command that breaks the lock of a contender. The operator adds `--yes`. */
 export function breakCommand(
   key: string,
-  { node, token }: Pick<BoardContender, 'node' | 'token'>,
+  { node, token, isForeign }: Pick<BoardContender, 'node' | 'token' | 'isForeign'>,
   { root, dialect }: LocksOptions,
 ): string | undefined {
   if (token === undefined) return undefined;
   const words = ['zk-lock', 'break', shownText(key), '--token', token, '--node', node];
+  if (isForeign) words.push('--foreign');
   if (root !== undefined) words.push('--root', root);
   if (dialect !== undefined) words.push('--dialect', dialect);
   return words.map(shellWord).join(' ');
