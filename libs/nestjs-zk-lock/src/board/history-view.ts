@@ -16,8 +16,9 @@ export function historyView(
 ): BoardHistory | undefined {
   const since = history.sinceOf(name);
   if (since === undefined) return undefined;
-  const names = new Names();
   const past = history.of(name);
+  const drawn = timelineOf(past, key?.holders ?? [], history.gaps);
+  const names = new Names([...past, ...drawn].map(({ contender }) => contender));
   const events = past.map((event): BoardEvent => {
     const { at, contender, ms, waiting } = event;
     return {
@@ -25,26 +26,39 @@ export function historyView(
       ...(ms !== undefined && { ms }),
     };
   });
-  const holds = timelineOf(past, key?.holders ?? [], history.gaps).map(
-    ({ contender, ...hold }): BoardHold => ({ ...hold, who: names.of(contender) }),
-  );
+  const holds = drawn.map(({ contender, ...hold }): BoardHold => ({
+    ...hold,
+    who: names.of(contender),
+  }));
   return {
     ...{ since, gaps: history.gaps, events, holds, who: names.all },
     hasCohorts: names.all.some(({ isShared }) => isShared),
   };
 }
 
-/** Each contender once, so that many events of it take little room. */
+/**
+ * Each contender once, so that many events of it take little room. In alphabetical order: the page colours
+ * them by their indexes, which must not depend on the events that are still kept.
+ */
 class Names {
-  readonly all: BoardWho[] = [];
-  readonly #indexes = new Map<string, number>();
+  readonly all: readonly BoardWho[];
+  readonly #indexes: ReadonlyMap<string, number>;
+
+  constructor(contenders: readonly TreeContender[]) {
+    const known = new Map(contenders.map((one) => [idOf(one), nameOf(one)]));
+    const ids = [...known.keys()].sort();
+    this.all = ids.flatMap((id) => known.get(id) ?? []);
+    this.#indexes = new Map(ids.map((id, index) => [id, index]));
+  }
 
   of(contender: TreeContender): number {
-    const { mode } = contender;
-    const who: BoardWho = { ...(mode === 'read' && { mode }), ...whoIs(contender) };
-    const id = JSON.stringify(who);
-    const known = this.#indexes.get(id) ?? this.all.push(who) - 1;
-    this.#indexes.set(id, known);
-    return known;
+    return this.#indexes.get(idOf(contender)) ?? -1;
   }
+}
+
+const idOf = (contender: TreeContender): string => JSON.stringify(nameOf(contender));
+
+function nameOf(contender: TreeContender): BoardWho {
+  const { mode } = contender;
+  return { ...(mode === 'read' && { mode }), ...whoIs(contender) };
 }

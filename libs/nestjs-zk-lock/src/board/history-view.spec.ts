@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { History, type TreeContender, type TreeKey } from 'zk-locks/inspect';
+import { historyView } from './history-view.js';
+
+/** Each has two events, of which 200 are kept. */
+const HOLDS = 100;
+
+const one = (label: string, at: number): TreeContender => ({
+  ...{ mode: 'write', node: `n-${at}`, isEphemeral: true, session: `s-${label}`, text: undefined },
+  ...{ fencingToken: BigInt(at), queuedAt: new Date(at) },
+  holder: { host: 'h1', pid: 7, label, since: '' },
+});
+
+const heldBy = (...holders: TreeContender[]): TreeKey => ({
+  ...{ key: 'k', path: '/locks/k', kind: 'lock', holders, waiters: [], total: holders.length },
+  ...{ lastSequence: 1, permits: undefined, dialects: ['curator-rw'], strangers: [] },
+  ...{ strangerCount: 0, isHidden: false, unread: 0, lastRun: undefined },
+});
+
+it('names contenders in one order, whichever of their events are still kept', () => {
+  const history = new History();
+  history.look(0);
+  const change = { key: 'k', hasGap: false, brokenBy: () => undefined } as const;
+  const orders = new Set<string>();
+  for (let at = 1; at <= HOLDS + 1; at++) {
+    const held = heldBy(one(at % 2 === 0 ? 'refund' : 'ship', at));
+    const time = { seenAt: at, toldAt: () => at };
+    history.note({ ...change, ...time, before: heldBy(), after: held });
+    history.note({ ...change, ...time, before: held, after: heldBy() });
+    if (at < HOLDS) continue;
+    const { who = [], events = [] } = historyView(history, 'k', heldBy()) ?? {};
+    orders.add(who.map(({ label }) => label).join());
+    expect(who[events.at(-1)!.who]?.label).toBe(at % 2 === 0 ? 'refund' : 'ship');
+  }
+  expect([...orders]).toEqual(['refund,ship']);
+});
