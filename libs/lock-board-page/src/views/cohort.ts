@@ -1,7 +1,7 @@
 import type { BoardKey } from '../board-api.js';
 import { html, type View } from '../html.js';
-import { ageText } from '../text/age-text.js';
 import { countText } from '../text/words.js';
+import { ageOf } from './age.js';
 import { dataTable } from './data-table.js';
 
 /** Calls of this process that share one znode. */
@@ -26,7 +26,7 @@ export function cohortSection({ cohort }: BoardKey, now: number): View {
               value: ({ label }) => label ?? 'no label',
             },
             { name: 'Mode', className: 'soft', value: ({ mode }) => mode },
-            { name: 'Held for', className: 'age', value: ({ since }) => ageText(now - since) },
+            { name: 'Held for', className: 'age', value: ({ since }) => ageOf(since, now) },
             { name: 'Token', className: 'code', value: ({ token }) => token },
           ],
         })

@@ -38,7 +38,7 @@ export function keyView(
     }),
     waiters: waiters.slice(offset, offset + PAGE_ROWS).map((one) => contenderView(one, sight)),
     totalWaiting: waitingOf(key),
-    ...ownSight(own),
+    ...ownSight(own, now),
     ...(key.kind === 'semaphore' && { permits: permitsView(key, permits) }),
     ...(lastSequence !== undefined && { lastSequence }),
     problems: problems.map((problem) => problemView(problem, now)),
@@ -66,8 +66,10 @@ export function isKept({ members, waiting }: CohortSight): boolean {
   return members.length === 0 && waiting === 0;
 }
 
-function ownSight({ cohort, election }: KeyContext['own']): Partial<BoardKey> {
+function ownSight({ cohort, election }: KeyContext['own'], now: number): Partial<BoardKey> {
   const term = election?.term;
+  /** ZooKeeper's clock minus that of this process, which its calls are timed by. */
+  const offset = now - Date.now();
   return {
     ...(cohort && {
       kept: isKept(cohort),
@@ -76,7 +78,7 @@ function ownSight({ cohort, election }: KeyContext['own']): Partial<BoardKey> {
           mode,
           ...(label !== undefined && { label: cleanText(label) }),
           token: String(fencingToken),
-          since: since.getTime(),
+          since: since.getTime() + offset,
         })),
         waiting: cohort.waiting,
       },
