@@ -42,6 +42,33 @@ it('sells 100 tickets through two replicas: the lock alone counts them all', asy
   expect(await locked.locator('.ticket.counted').count()).toBe(100);
 });
 
+it('says that a sale was refused where a replica is killed meanwhile', async () => {
+  const page = await browser.open(demo.url);
+  await page.getByText('holds the lock', { exact: true }).first().waitFor();
+  await button(page, 'Sell 100 tickets with the lock').click();
+  await button(page, 'Kill the holder').click();
+  await page.getByText('A sale was refused. Try again.').waitFor({ timeout: 60_000 });
+  await verdict(page, /was killed: /);
+  await restore(page);
+});
+
+it('takes one order at a time, and says what it waits for', async () => {
+  const page = await browser.open(demo.url);
+  browser.expectFailedRequests();
+  let answer!: () => void;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/stage/fail', async (route) => {
+    await answered;
+    await route.fulfill({ status: 409, json: { message: 'No replica holds the lock.' } });
+  });
+  await button(page, 'Kill the holder').click();
+  await outcomeOf(page).getByText('Waiting for the next replica').waitFor();
+  expect(await button(page, 'Stop the holder').getAttribute('aria-disabled')).toBe('true');
+  answer();
+  await outcomeOf(page).getByText('No replica holds the lock.').waitFor();
+  expect(await button(page, 'Stop the holder').getAttribute('aria-disabled')).toBe('false');
+});
+
 it('shows the queue as it moves, and leads to a board that has something to show', async () => {
   const page = await browser.open(demo.url);
   const queue = page.getByRole('region', { name: 'The queue in ZooKeeper' });

@@ -9,15 +9,20 @@ function start(place: HTMLElement): void {
   let view: StageView | undefined;
   let isLive = false;
   let refusal: string | undefined;
+  /** What was asked for and is not answered yet. */
+  const underWay = new Set<string>();
   /** The server's clock minus this one's. */
   let offset = 0;
 
   const act = async (path: string, body: object): Promise<void> => {
+    underWay.add(path);
+    draw();
     refusal = await post(path, body);
+    underWay.delete(path);
     draw();
   };
   const draw = (): void => {
-    render(h(page, { view, isLive, refusal, now: Date.now() + offset, act }), place);
+    render(h(page, { view, isLive, refusal, underWay, now: Date.now() + offset, act }), place);
   };
   const stream = new EventSource('stage');
   stream.onopen = () => {

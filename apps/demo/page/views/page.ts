@@ -1,5 +1,5 @@
 import type { StageView } from '../../src/stage/stage-api.js';
-import type { Act } from './act.js';
+import type { Acting } from './act.js';
 import { faults } from './faults.js';
 import { html, type View } from './html.js';
 import { news } from './news.js';
@@ -7,14 +7,11 @@ import { queue } from './queue.js';
 import { sale } from './sale.js';
 import { timeline } from './timeline.js';
 
-export interface PageProps {
+export interface PageProps extends Acting {
   /** Undefined until the first one has come. */
   readonly view: StageView | undefined;
   readonly isLive: boolean;
-  /** Why the last action was refused. */
-  readonly refusal: string | undefined;
   readonly now: number;
-  readonly act: Act;
 }
 
 /** The whole page. */
@@ -44,7 +41,8 @@ export function page(props: PageProps): View {
   `;
 }
 
-function content({ now, act, refusal }: PageProps, view: StageView): View {
+function content(props: PageProps, view: StageView): View {
+  const { now, act } = props;
   return html`
     <section class="sales" aria-label="Sell 100 tickets">
       ${sale(view, 'unlocked', act)} ${sale(view, 'locked', act)}
@@ -55,7 +53,7 @@ function content({ now, act, refusal }: PageProps, view: StageView): View {
         Each replica audits the show again and again. An audit holds the lock${' '}
         <code class="code">${view.key}</code>${' '}for four seconds.
       </p>
-      ${faults(view, act, refusal)} ${timeline(view, now)}
+      ${faults(view, props)} ${timeline(view, now)}
     </section>
     <div class="columns">${queue(view, now)} ${news(view)}</div>
   `;

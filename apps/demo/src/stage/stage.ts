@@ -131,9 +131,9 @@ export class Stage implements OnApplicationBootstrap, OnModuleDestroy {
     this.#setSale(kind, 'selling');
     try {
       this.#setSale(kind, 'done', await sellOut(show, TICKETS, urls, query, this.#end.signal));
-    } catch (error) {
+    } catch {
+      // A replica was stopped, killed or cut off meanwhile; the page says so.
       this.#setSale(kind, 'failed');
-      throw error;
     }
   }
 
