@@ -1,8 +1,10 @@
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { startBoard } from '../board/support/board-app.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { openBlindProxy } from '../support/open-proxy.js';
 import { openServer } from '../support/open-servers.js';
+import { waitFor } from '../support/wait-for.js';
 import { axeFindings } from './support/axe.js';
 import { rowOf, useBrowser } from './support/browser.js';
 
@@ -29,6 +31,14 @@ it('shows a banner while ZooKeeper is away, with the last known keys, and remove
   expect(await page.getByRole('status').innerText()).toMatch(/No connection to ZooKeeper/);
   expect(await rowOf(page, 'order:7').count()).toBe(1);
   expect(await axeFindings(page)).toEqual([]);
+  const ageOn = (one: Page) => rowOf(one, 'order:7').locator('time').innerText();
+  const frozen = await ageOn(page);
+  const fresh = await browser.open(url);
+  expect(await ageOn(fresh)).toBe(frozen);
+  // The banner goes on counting, and the ages do not.
+  const told = await banner.innerText();
+  await waitFor(async () => (await banner.innerText()) !== told, { what: 'a second' });
+  expect([await ageOn(page), await ageOn(fresh)]).toEqual([frozen, frozen]);
 
   await server.restart();
   await banner.waitFor({ state: 'detached' });
