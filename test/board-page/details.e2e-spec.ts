@@ -49,7 +49,9 @@ it('names problems of one kind once, a deadlock by links to its keys, and no pro
   await deadlock.waitFor();
   expect((await deadlock.getByRole('link').allInnerTexts()).toSorted()).toEqual(['a', 'b']);
   // No call waits for them, unlike for those of the deadlock.
-  const long = problems.filter({ hasText: '3 keys have been held for longer than' });
+  const long = problems.filter({
+    hasText: '3 keys are held by calls that asked for them more than',
+  });
   await long.waitFor();
   expect((await long.getByRole('link').allInnerTexts()).toSorted()).toEqual(['c', 'cards', 'd']);
   await rowOf(page, 'cards').getByText('4 of 4 permits').waitFor();
@@ -58,6 +60,7 @@ it('names problems of one kind once, a deadlock by links to its keys, and no pro
   const own = page.getByRole('listitem').filter({ hasText: /holds it, and asked for it/ });
   const text = await own.innerText();
   expect(text).toContain('zk-lock on ');
+  expect(await own.locator('time').getAttribute('title')).toMatch(/\d{1,2}:\d{2}:\d{2}/);
   expect(text).not.toContain('Revoke');
   giveUp.abort();
   await Promise.allSettled(circle);
@@ -94,4 +97,47 @@ it('calls a key free only where it is: not where calls are refused, or nothing i
     await page.getByText('Nothing is known about this key').waitFor();
     expect(await page.getByText('It is free.').count()).toBe(0);
   });
+});
+
+it('calls no key free that calls wait for, as where a semaphore has no permits', async () => {
+  const sharedCount = `${apps.root}-count`;
+  const { locks, url } = await startBoard(apps);
+  const semaphore = locks.semaphore('cards', { permits: { sharedCount, seed: 1 } });
+  await semaphore.setPermits(0);
+  const giveUp = new AbortController();
+  const waiting = semaphore.acquire({ signal: giveUp.signal, timeoutMs: Infinity });
+  const page = await browser.open(url);
+  await rowOf(page, 'cards').getByText('1', { exact: true }).waitFor();
+  await rowOf(page, 'cards').getByText('no holder').waitFor();
+  giveUp.abort();
+  await expect(waiting).rejects.toThrow();
+  await locks.client.delete(sharedCount);
+});
+
+it('counts all holders and problems, also those that it does not show', async () => {
+  const { locks, url } = await startBoard(apps, { board: { longHoldMs: 1 } });
+  const permits = await locks.semaphore('cards', { permits: 300 }).acquire({ take: 203 });
+  const names = Array.from({ length: 60 }, (_, index) => `order:${index}`);
+  const held = await Promise.all(names.map((name) => locks.acquire(name)));
+  const page = await browser.open(url);
+  await page.getByRole('heading', { name: '50 problems or more' }).waitFor();
+  await page.getByText('At least 50 keys are held').waitFor();
+  expect(await page.title()).toBe('(50+) Lock board');
+  await page.goto(`${url}#key=cards`);
+  await page.getByRole('heading', { name: '203 permits taken' }).waitFor();
+  await page.getByText('Only the first 200 are shown.').waitFor();
+  await Promise.all([permits, ...held].map((each) => each.release()));
+});
+
+it('leads back from behind the end of a queue', async () => {
+  const { locks, url } = await startBoard(apps);
+  const held = await locks.acquire('order:7');
+  const next = locks.acquire('order:7', { label: 'refund' });
+  await apps.untilQueued(2);
+  const page = await browser.open(`${url}#key=order:7&offset=400`);
+  await page.getByText('There is nothing to show from number 401 on.').waitFor();
+  await page.getByRole('button', { name: 'Show the first ones' }).click();
+  await page.getByRole('table', { name: '1 waiting' }).getByText('refund').waitFor();
+  await held.release();
+  await (await next).release();
 });

@@ -137,6 +137,7 @@ export const KEY: BoardKey = {
       command: 'zk-lock break stock:warehouse-berlin --node … --token 8594200465',
     }),
   ],
+  totalHolders: 1,
   waiters: [
     contender(RESERVE, 36 * SECOND),
     contender(PICK, 27 * SECOND),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BoardContender, BoardOverview, BoardProblem } from '../board-api.js';
+import type { BoardContender, BoardKey, BoardOverview, BoardProblem } from '../board-api.js';
 import type { BoardState } from '../state/board-state.js';
 import { DEFAULT_QUERY } from '../state/route.js';
 import { announcementOf } from './announcements.js';
@@ -38,7 +38,7 @@ const found = (total: number): Partial<BoardState> => ({
   keys: { revision: 1, total, offset: 0, rows: [] },
 });
 
-const heldBy = (application?: string): BoardState => {
+const heldBy = (application?: string, known: Partial<BoardKey> = {}): BoardState => {
   const holder = { node: application, application, isForeign: false } as BoardContender;
   return list({
     route: { view: 'key', key: 'k', offset: 0 },
@@ -48,9 +48,11 @@ const heldBy = (application?: string): BoardState => {
       kind: 'lock',
       path: '',
       holders: application === undefined ? [] : [holder],
+      totalHolders: application === undefined ? 0 : 1,
       waiters: [],
       problems: [],
       totalWaiting: 0,
+      ...known,
     },
   });
 };
@@ -67,6 +69,12 @@ describe('a screen reader', () => {
       '2 problems.',
     ],
     [
+      'of more problems than are told',
+      list(),
+      list({ overview: overview({ problems: Array.from({ length: 50 }, () => problem) }) }),
+      '50 problems or more.',
+    ],
+    [
       'that they are gone',
       list({ overview: overview({ problems: [problem] }) }),
       list(),
@@ -81,7 +89,13 @@ describe('a screen reader', () => {
     ['that it is back', list({ overview: overview({ stale }) }), list(), 'Up to date again.'],
     ['what a filter finds', list(found(7)), list(found(3)), '3 keys found.'],
     ['of the next holder', heldBy('a'), heldBy('b'), 'Now held by b.'],
-    ['of a release', heldBy('a'), heldBy(), 'It is free now.'],
+    ['of a release', heldBy('a'), heldBy(), 'It is free.'],
+    [
+      'of a release that leaves no free key',
+      heldBy('a'),
+      heldBy(undefined, { state: 'refused' }),
+      'Its holder is unknown: its directory has nodes for which calls are refused.',
+    ],
     ['of the same holder once', heldBy('a'), heldBy('a'), undefined],
     ['of all keys without a filter', list(), list({ keys: found(9).keys }), undefined],
   ])('is told %s', (_what, before, after, text) => {

@@ -1,5 +1,5 @@
 import type { BoardState } from '../state/board-state.js';
-import { countText, ownerText } from './words.js';
+import { countText, nobodyText, ownerText, problemsText } from './words.js';
 
 /** The text for screen readers after a change; undefined for most changes, to interrupt rarely. */
 export function announcementOf(before: BoardState, after: BoardState): string | undefined {
@@ -29,9 +29,9 @@ const problemOf = ({ away, overview }: BoardState): string | undefined => {
 function ofProblems(before: BoardState, after: BoardState): string | undefined {
   if (after.overview?.reading?.isFirst) return undefined;
   const was = before.overview?.problems.length;
-  const is = after.overview?.problems.length ?? 0;
-  if (was === undefined || was === is) return undefined;
-  return is === 0 ? 'No problems.' : `${countText(is, 'problem')}.`;
+  const is = after.overview?.problems ?? [];
+  if (was === undefined || was === is.length) return undefined;
+  return is.length === 0 ? 'No problems.' : `${problemsText(is)}.`;
 }
 
 function ofFilter(before: BoardState, after: BoardState): string | undefined {
@@ -50,5 +50,5 @@ function ofHolder(before: BoardState, after: BoardState): string | undefined {
   const [was] = before.key.holders;
   const [is] = after.key.holders;
   if (was?.node === is?.node) return undefined;
-  return is ? `Now held by ${ownerText(is)}.` : 'It is free now.';
+  return is ? `Now held by ${ownerText(is)}.` : nobodyText(after.key);
 }

@@ -1,4 +1,4 @@
-import type { BoardContender, BoardKeyState, BoardKind, BoardWho } from '../board-api.js';
+import type { BoardContender, BoardKey, BoardKeyState, BoardKind, BoardWho } from '../board-api.js';
 import { ageText } from './age-text.js';
 
 const NUMBERS = new Intl.NumberFormat('en-US');
@@ -8,6 +8,16 @@ export const numberText = (value: number): string => NUMBERS.format(value);
 /** `1 key`, `12 keys` */
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${numberText(count)} ${count === 1 ? one : many}`;
+
+/** The server sends no more problems than these. */
+const MOST_PROBLEMS = 50;
+
+export const areProblemsCut = (problems: readonly unknown[]): boolean =>
+  problems.length >= MOST_PROBLEMS;
+
+/** `3 problems`, `50 problems or more`. */
+export const problemsText = (problems: readonly unknown[]): string =>
+  `${countText(problems.length, 'problem')}${areProblemsCut(problems) ? ' or more' : ''}`;
 
 /** `120 ms`, `3.4 s`, and from ten seconds on as {@link ageText}. */
 export function shortSpanText(ms: number): string {
@@ -40,6 +50,15 @@ const STATES: Readonly<Record<BoardKeyState, string>> = {
 
 /** Why nothing is known of its holders, as a clause. */
 export const stateText = (state: BoardKeyState): string => STATES[state];
+
+/** Why no holder of a key is shown. */
+export function nobodyText({ kind, state, isUnknown, totalWaiting }: BoardKey): string {
+  if (isUnknown)
+    return 'Nothing is known about this key: no call has used it recently, or it is misspelled.';
+  if (state) return `Its holder is unknown: ${stateText(state)}.`;
+  if (kind === 'election') return 'There is no leader.';
+  return totalWaiting > 0 ? 'It has no holder.' : 'It is free.';
+}
 
 const KINDS: Readonly<Record<BoardKind, string>> = {
   lock: 'lock',

@@ -1,9 +1,9 @@
 import type { BoardContender } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { ActionDialog } from '../state/board-state.js';
+import { ageOf } from './age.js';
 import { fact } from './fact.js';
 import { shownText } from '../text/shown-text.js';
-import { ageText } from '../text/age-text.js';
 import { countText, ownerText, placeText } from '../text/words.js';
 
 export const ACTION_WORDS = {
@@ -54,7 +54,7 @@ function breakText(contender: BoardContender, now: number, isGone: boolean): Vie
     <dl class="facts">
       ${fact('Process', `${ownerText(contender)} ${placeText(contender)}`)}
       ${label !== undefined && fact('Label', label)}
-      ${since !== undefined && !isGone && fact('Age', ageText(now - since))}
+      ${since !== undefined && !isGone && fact('Age', ageOf(since, now))}
       ${fact('Node', code(node))} ${token !== undefined && fact('Token', code(token))}
     </dl>
   `;

@@ -2,7 +2,7 @@ import type { BoardContender, BoardKey } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { shownText } from '../text/shown-text.js';
-import { countText, stateText } from '../text/words.js';
+import { countText, nobodyText, numberText } from '../text/words.js';
 import { ageOf } from './age.js';
 import { breakColumn } from './break-column.js';
 import { commandColumn } from './command-column.js';
@@ -17,22 +17,18 @@ export function holdersSection(board: Board, key: BoardKey): View {
       ${
         key.holders.length === 0 ? html`<p class="empty">${nobodyText(key)}</p>` : table(board, key)
       }
+      ${
+        key.totalHolders > key.holders.length &&
+        html`<p class="quietly">Only the first ${numberText(key.holders.length)} are shown.</p>`
+      }
     </section>
   `;
 }
 
-function nobodyText({ kind, state, isUnknown, totalWaiting }: BoardKey): string {
-  if (isUnknown)
-    return 'Nothing is known about this key: no call has used it recently, or it is misspelled.';
-  if (state) return `Its holder is unknown: ${stateText(state)}.`;
-  if (kind === 'election') return 'There is no leader.';
-  return totalWaiting > 0 ? 'It has no holder.' : 'It is free.';
-}
-
-function titleOf({ kind, holders }: BoardKey): string {
+function titleOf({ kind, totalHolders }: BoardKey): string {
   if (kind === 'election') return 'Leader';
-  if (kind === 'semaphore') return `${countText(holders.length, 'permit')} taken`;
-  return holders.length > 1 ? countText(holders.length, 'holder') : 'Holder';
+  if (kind === 'semaphore') return `${countText(totalHolders, 'permit')} taken`;
+  return totalHolders > 1 ? countText(totalHolders, 'holder') : 'Holder';
 }
 
 function table(board: Board, { key, kind, holders }: BoardKey): View {

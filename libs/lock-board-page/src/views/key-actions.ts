@@ -7,7 +7,7 @@ import type { ActionDialog } from '../state/board-state.js';
 /** Buttons for the actions that apply to this key and that this user may do. */
 export function keyActions(board: Board, key: BoardKey, { may }: BoardOverview): View {
   const buttons = [
-    may.revoke && key.holders.length > 0 && isRevocable(key) && revoke(board, key),
+    may.revoke && key.totalHolders > 0 && isRevocable(key) && revoke(board, key),
     may.setPermits && key.permits?.sharedCount !== undefined && setPermits(board, key),
     may.resign && key.election?.isLeader && resign(board, key),
   ].filter((button) => typeof button === 'object');
@@ -17,8 +17,8 @@ export function keyActions(board: Board, key: BoardKey, { may }: BoardOverview):
 
 const isRevocable = ({ kind }: BoardKey): boolean => kind === 'lock' || kind === 'single-node';
 
-const revoke = (board: Board, { key, holders }: BoardKey): View =>
-  button(board, 'Revoke…', { action: 'revoke', key, holders: holders.length });
+const revoke = (board: Board, { key, totalHolders: holders }: BoardKey): View =>
+  button(board, 'Revoke…', { action: 'revoke', key, holders });
 
 const setPermits = (board: Board, { key, permits }: BoardKey): View =>
   button(board, 'Set permits…', { action: 'setPermits', key, total: permits?.total });

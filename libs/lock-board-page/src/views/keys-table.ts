@@ -92,11 +92,11 @@ function keyRow(row: BoardKeyRow, now: number): View {
   `;
 }
 
-function holderText({ holder, holders, isKept, state, permits }: BoardKeyRow): View {
+function holderText({ holder, holders, isKept, state, permits, waiting }: BoardKeyRow): View {
   const isRefused = state === 'refused';
   const mark = isRefused && html` <span class="tag warning">calls are refused</span>`;
-  if (!holder)
-    return state ? html`${mark || stateText(state)}` : html`<span class="quietly">free</span>`;
+  if (!holder && state) return html`${mark || stateText(state)}`;
+  if (!holder) return html`<span class="quietly">${waiting > 0 ? 'no holder' : 'free'}</span>`;
   return html`
     ${mark}
     ${permits !== undefined && html`<span>${`${numberText(holders)} of ${countText(permits, 'permit')} · `}</span>`}

@@ -4,7 +4,8 @@ import type { Board } from '../state/board.js';
 import { hashOf } from '../state/route.js';
 import { shownText } from '../text/shown-text.js';
 import { ageText } from '../text/age-text.js';
-import { countText, numberText } from '../text/words.js';
+import { ageOf } from './age.js';
+import { areProblemsCut, countText, numberText, problemsText } from '../text/words.js';
 
 const SHOWN_AT_FIRST = 4;
 
@@ -30,7 +31,7 @@ export function problemsSection(board: Board, { problems, reading, limits }: Boa
   const shown = board.state.showsAllProblems ? all : all.slice(0, SHOWN_AT_FIRST);
   return html`
     <section class="problems" aria-labelledby="problems">
-      <h2 id="problems">${countText(problems.length, 'problem')}</h2>
+      <h2 id="problems">${problemsText(problems)}</h2>
       <ul>
         ${shown.map((problem) =>
           'all' in problem ? alikeItem(problem) : problemItem(problem, board.state.now, true),
@@ -68,9 +69,9 @@ function collapsed(
   return [...groups.values()].flatMap((all): readonly (BoardProblem | Alike)[] => {
     const [{ kind, severity } = {}] = all;
     if (severity === undefined || all.length < COLLAPSED_FROM) return all;
-    const keys = countText(all.length, 'key');
+    const keys = `${areProblemsCut(problems) ? 'At least ' : ''}${countText(all.length, 'key')}`;
     if (kind === 'long-hold') {
-      const text = `${keys} have been held for longer than ${ageText(longHoldMs)}:`;
+      const text = `${keys} are held by calls that asked for them more than ${ageText(longHoldMs)} ago:`;
       const remedy = 'Find out what their holders are doing. Set `maxHoldMs` to limit such work.';
       return [{ severity, text, remedy, all }];
     }
@@ -130,10 +131,10 @@ const withCode = (text: string): readonly (View | string)[] =>
     .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 
 /** Names of others stand before the mark, and may have one as well. */
-function textOf({ text, since }: BoardProblem, now: number): string {
+function textOf({ text, since }: BoardProblem, now: number): View | string {
   const at = since === undefined ? -1 : text.lastIndexOf(AGE);
   if (at === -1 || since === undefined) return text;
-  return `${text.slice(0, at)}${ageText(now - since)}${text.slice(at + AGE.length)}`;
+  return html`${text.slice(0, at)}${ageOf(since, now)}${text.slice(at + AGE.length)}`;
 }
 
 const AGE = '{age}';

@@ -37,7 +37,16 @@ export function queueSection(board: Board, key: BoardKey): View {
         <h2 id="queue">${title}</h2>
         ${totalWaiting > waiters.length && pager(offset, waiters.length, totalWaiting, go)}
       </div>
-      ${table(board, key, offset)}
+      ${
+        waiters.length > 0
+          ? table(board, key, offset)
+          : html`<p class="empty">
+              There is nothing to show from number ${numberText(offset + 1)} on.
+              <button type="button" class="quiet" onClick=${() => go(0)}>
+                Show the first ones
+              </button>
+            </p>`
+      }
     </section>
   `;
 }

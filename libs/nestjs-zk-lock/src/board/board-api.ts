@@ -232,7 +232,9 @@ export interface BoardKey {
   readonly key: string;
   readonly kind: BoardKind;
   readonly path: string;
+  /** 200 at most. */
   readonly holders: readonly BoardContender[];
+  readonly totalHolders: number;
   readonly waiters: readonly BoardContender[];
   readonly totalWaiting: number;
   readonly cohort?: {

@@ -36,6 +36,7 @@ export function keyView(
       const command = breakCommand(key.key, view, options);
       return { ...view, ...(command !== undefined && { command }) };
     }),
+    totalHolders: holders.length,
     waiters: waiters.slice(offset, offset + PAGE_ROWS).map((one) => contenderView(one, sight)),
     totalWaiting: waitingOf(key),
     ...ownSight(own, now),
@@ -56,6 +57,7 @@ export const nothingAt = (
   kind: 'lock',
   path: '',
   holders: [],
+  totalHolders: 0,
   waiters: [],
   totalWaiting: 0,
   problems: [],
