@@ -12,7 +12,8 @@ import {
 } from 'nestjs-zk-lock';
 import type { Server } from 'node:http';
 import request from 'supertest';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Clock } from '../../libs/zk-client/src/session/clock.js';
 import { CLIENT_NAMES } from '../../libs/zk-locks/src/options/client-name.js';
 import type { LocksOptions } from 'zk-locks';
 import { blocksIn, sourcesIn } from '../support/documentation.js';
@@ -258,7 +259,11 @@ describe('the round trips', () => {
     // The first time also creates the directories.
     await story(locks, note);
     noted = [];
+    // For the session, time stands still: what it learned on a slow machine would be old, and be
+    // asked for again.
+    const stopped = vi.spyOn(Clock.prototype, 'now').mockReturnValue(new Clock().now());
     await story(locks, note);
+    stopped.mockRestore();
     return noted;
   }
 
