@@ -209,11 +209,11 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'libs/zk-locks/src/runs/run-record.spec.ts',
   },
   {
-    name: 'the time that a run has waited for its lock is counted twice',
-    file: 'runs/run-record.ts',
-    from: 'now.askedAt - known.beforeAskedMs',
-    to: 'now.askedAt - known.forMs',
-    test: 'libs/zk-locks/src/runs/run-record.spec.ts',
+    name: 'the time that a run has waited for its lock counts',
+    file: 'runs/runs.ts',
+    from: 'Math.max(askedAt - seen.at, 0)',
+    to: 'performance.now() - seen.at',
+    test: 'test/locks/runs.e2e-spec.ts',
   },
   {
     name: 'the timeout of the creation ignored',

@@ -58,30 +58,26 @@ export interface ServerTime {
   readonly epoch: number;
 }
 
-/** For how long a process has known a record. */
-export interface Known {
-  /** Until now. */
-  readonly forMs: number;
-  /** Until it asked for the lock; 0 where it first saw the record later. */
-  readonly beforeAskedMs: number;
-}
-
 /** Whether a run is due; where not, the `askedAt` that the record is to have by the present leader's clock. */
 export type Due = { readonly isDue: true } | { readonly isDue: false; readonly moveTo?: number };
 
 /**
- * Whether so much time has passed since the latest run that the next one may begin.
+ * Whether so much time had passed since the latest run, when the lock was asked for, that the next one may
+ * begin. The wait for the lock does not count: the next record has the time of the question.
  *
  * The clocks of two leaders may differ by anything, and a clock that was set back shows a run in the
  * future. The time is then what this process has measured itself since it first saw the record: no
- * more than has passed. The record is moved by what had passed when the lock was asked for, so that the
- * present leader's clock tells from now on.
+ * more than has passed. The record is moved by that, so that the present leader's clock tells from now
+ * on.
+ *
+ * @param knownMs for how long the process had known the record when it asked for the lock; 0 if it
+ * first saw it later
  */
-export function dueAfter(last: ServerTime, now: ServerTime, everyMs: number, known: Known): Due {
+export function dueAfter(last: ServerTime, now: ServerTime, everyMs: number, knownMs: number): Due {
   const leastMs = everyMs * (1 - TOLERANCE);
   const byServer = now.askedAt - last.askedAt;
   const isComparable = now.epoch === last.epoch && byServer >= 0;
-  if (isComparable) return { isDue: Math.max(byServer, known.forMs) >= leastMs };
-  if (known.forMs >= leastMs) return { isDue: true };
-  return { isDue: false, moveTo: now.askedAt - known.beforeAskedMs };
+  if (isComparable) return { isDue: Math.max(byServer, knownMs) >= leastMs };
+  if (knownMs >= leastMs) return { isDue: true };
+  return { isDue: false, moveTo: now.askedAt - knownMs };
 }

@@ -35,7 +35,7 @@ import { newWait } from '../queue/wait.js';
 import type { LockRequest, ReadWriteLocks } from '../read-write/read-write-locks.js';
 import type { JobResult } from '../telemetry/events.js';
 import type { JobCall, Jobs } from './jobs.js';
-import { type Known, parseRunRecord, type RunRecord, dueAfter, toLastRun } from './run-record.js';
+import { parseRunRecord, type RunRecord, dueAfter, toLastRun } from './run-record.js';
 
 /** The result of `runAtMostEvery`: that of the job, or the run because of which it was not due. */
 export type RunResult<T> =
@@ -198,7 +198,7 @@ export class Runs {
       const { record: last, version } = await this.#find(grant, path);
       if (last?.guid === own.guid) return { isDue: true, record: own };
       const due = last
-        ? dueAfter(last, now, everyMs, this.#known(path, last, askedAt))
+        ? dueAfter(last, now, everyMs, this.#knownMs(path, last, askedAt))
         : ({ isDue: true } as const);
       if (last && !due.isDue && due.moveTo === undefined) {
         return { isDue: false, record: last };
@@ -250,12 +250,15 @@ export class Runs {
     }
   }
 
-  /** @param askedAt when the lock was asked for, by the clock of this process */
-  #known(path: string, { guid }: RunRecord, askedAt: number): Known {
-    const now = performance.now();
+  /**
+   * For how long this process had known the record when it asked for the lock.
+   *
+   * @param askedAt by the clock of this process
+   */
+  #knownMs(path: string, { guid }: RunRecord, askedAt: number): number {
     let seen = this.#seen.get(path);
-    if (seen?.guid !== guid) this.#seen.set(path, (seen = { guid, at: now }));
-    return { forMs: now - seen.at, beforeAskedMs: Math.max(askedAt - seen.at, 0) };
+    if (seen?.guid !== guid) this.#seen.set(path, (seen = { guid, at: performance.now() }));
+    return Math.max(askedAt - seen.at, 0);
   }
 
   async #find(grant: NodeGrant, path: string): Promise<Found> {

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { untilWaiting } from '../support/locks.js';
+import { openTwo } from '../support/place.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** Long enough for calls on a busy machine to be made soon after a run began. */
+const EVERY_MS = 3_000;
+
+it('a call that was made soon after a run began is not due, however long it has waited for its end', async () => {
+  const { locks, others } = await openTwo();
+  let end!: () => void;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  let begun = Infinity;
+  const first = locks.runAtMostEvery('k', EVERY_MS, async () => {
+    begun = performance.now();
+    await ended;
+  });
+  await waitFor(() => begun < Infinity, { what: 'the run to begin' });
+  // The process that has run the job knows for how long its record is there.
+  const same = locks.runAtMostEvery('k', EVERY_MS, () => undefined);
+  await untilWaiting(locks);
+  const other = others.runAtMostEvery('k', EVERY_MS, () => undefined);
+  await untilWaiting(others);
+  await waitFor(() => performance.now() - begun > EVERY_MS, { what: 'its time to pass' });
+  end();
+  expect(await first).toMatchObject({ ran: true });
+  for (const call of [same, other]) expect(await call).toMatchObject({ ran: false });
+  expect(await locks.runAtMostEvery('k', EVERY_MS, () => 'due')).toMatchObject({ ran: true });
+});
