@@ -67,9 +67,6 @@ it('refuses a waiter for whom a quota has no room, and keeps the holder', async 
   const refusal = () => locks.session.snapshot.refusal;
   expect(refusal()).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED', path: '/locks/k' });
   lock.assertHeld();
-  // A stranger's, where this library expects no node.
-  await operator.create('/zookeeper/nestjs-zk-lock', Buffer.alloc(0));
-  await operator.create('/zookeeper/nestjs-zk-lock/none', Buffer.alloc(0));
   await lock.release();
   await waitFor(() => refusal() === undefined, { what: 'the session to find that there is room' });
   await locks.withLock('k', () => undefined);

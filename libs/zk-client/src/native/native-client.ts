@@ -156,7 +156,7 @@ export class NativeClient implements ZooKeeperClient {
   }
 
   proveSession(): Promise<void> {
-    return proveBy((path, version) => this.delete(path, { version }));
+    return proveBy((path) => this.delete(path));
   }
 
   logIn(user: User): Promise<void> {

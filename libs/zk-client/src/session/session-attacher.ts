@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasReturnCode, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
-import { NO_SUCH_VERSION } from '../port/by-refusal.js';
 import { type ConnectString, formatAddress } from '../port/connect-string.js';
 import { resolveServers } from '../port/resolve-servers.js';
 import type { User } from '../port/user.js';
@@ -44,6 +43,9 @@ export interface AttachedSession {
   /** Whether this client may not read the root; undefined if it was not read. */
   readonly isRootHidden: boolean | undefined;
 }
+
+/** A version that no node has. */
+const NO_SUCH_VERSION = 0x7fffffff;
 
 /** It takes two attempts to close a session and to confirm that it is closed. */
 const END_ATTEMPTS = 4;

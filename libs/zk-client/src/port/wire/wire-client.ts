@@ -178,8 +178,8 @@ export class WireClient implements ZooKeeperClient {
   }
 
   proveSession(): Promise<void> {
-    return proveBy((path, version) =>
-      this.#perform('delete', path, () => this.connection.delete(path, version, ALONE)),
+    return proveBy((path) =>
+      this.#perform('delete', path, () => this.connection.delete(path, ANY_VERSION, ALONE)),
     );
   }
 
