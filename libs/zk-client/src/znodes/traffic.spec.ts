@@ -44,6 +44,18 @@ it('lets in 1 MiB at a time, and a larger one alone', async () => {
   expect(inside).toEqual([0, 1, 2, 3, 4]);
 });
 
+it('lets nobody in ahead of a call that has just got its place', async () => {
+  const traffic = new Traffic();
+  await traffic.enter(MIB);
+  const entered: string[] = [];
+  const enter = (name: string): void => void traffic.enter(1).then(() => entered.push(name));
+  enter('waiting');
+  traffic.leave(MIB);
+  enter('new');
+  await nextTurn();
+  expect(entered).toEqual(['waiting', 'new']);
+});
+
 it('gives back the place of who has stopped to wait for it', async () => {
   const traffic = new Traffic();
   await traffic.enter(MIB);

@@ -49,12 +49,10 @@ export class Traffic {
 
   /** @throws the error of `wait` if that ends first; the place is then given back */
   async enter(bytes: number, wait?: Wait): Promise<void> {
-    if (this.#line.length === 0 && this.#hasRoomFor(bytes)) {
-      this.#take(bytes);
-      return;
-    }
     const place = new Place(bytes);
     this.#line.join(place);
+    // Also where there is room: otherwise, it would be ahead of calls that have just been admitted.
+    this.#admit();
     try {
       await (wait ? wait.for(place.admitted) : place.admitted);
     } catch (error) {
@@ -68,10 +66,15 @@ export class Traffic {
   leave(bytes: number): void {
     this.#requests--;
     this.#bytes -= bytes;
+    this.#admit();
+  }
+
+  #admit(): void {
     for (let next = this.#line.head; next; next = this.#line.head) {
       if (!this.#hasRoomFor(next.bytes)) return;
       this.#line.leave(next);
-      this.#take(next.bytes);
+      this.#requests++;
+      this.#bytes += next.bytes;
       next.isAdmitted = true;
       next.admit();
     }
@@ -80,10 +83,5 @@ export class Traffic {
   #hasRoomFor(bytes: number): boolean {
     if (this.#requests === 0) return true;
     return this.#requests < MOST_REQUESTS && this.#bytes + bytes <= MOST_BYTES;
-  }
-
-  #take(bytes: number): void {
-    this.#requests++;
-    this.#bytes += bytes;
   }
 }
