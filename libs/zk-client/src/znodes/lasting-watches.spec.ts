@@ -54,3 +54,15 @@ it('tells a subscriber no event any more that another one has stopped by it', as
   watches.onEvent(PATH, 'changed');
   expect(heard).not.toContain('changed');
 });
+
+it('tells a subscriber nothing before its first gap, which it reads behind', async () => {
+  const { watches, watch } = open();
+  watch(false, () => undefined);
+  await vi.waitFor(() => expect(watches).toBeDefined());
+  const heard: string[] = [];
+  watch(false, ({ type }) => heard.push(type));
+  watches.onEvent(PATH, 'changed');
+  await vi.waitFor(() => expect(heard).toEqual(['gap']));
+  watches.onEvent(PATH, 'deleted');
+  expect(heard).toEqual(['gap', 'deleted']);
+});

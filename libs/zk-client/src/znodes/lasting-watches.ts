@@ -24,6 +24,8 @@ type Tell = (watched: string, subscriber: Subscriber, type: LastingEvent, path: 
  */
 export class LastingWatches implements LastingWatchListener {
   readonly #subscribers = new Map<string, Set<Subscriber>>();
+  /** Those that have been told to read. */
+  readonly #hasGap = new WeakSet<Subscriber>();
   /** The number of recursive subscribers. */
   #recursive = 0;
   #stop: (() => void) | undefined;
@@ -136,10 +138,15 @@ export class LastingWatches implements LastingWatchListener {
     return isChange ? 'in another way' : 'set';
   }
 
-  /** What tells a subscriber of an event, unless one that is told before it stops it. */
+  /**
+   * What tells a subscriber of an event, unless one that is told before it stops it, or its first gap
+   * is still to come.
+   */
   #call(watched: string, subscriber: Subscriber, event: ZnodeEvent): () => void {
     return () => {
-      if (this.#of(watched).has(subscriber)) subscriber.onEvent(event);
+      if (!this.#of(watched).has(subscriber)) return;
+      if (event.type === 'gap') this.#hasGap.add(subscriber);
+      if (this.#hasGap.has(subscriber)) subscriber.onEvent(event);
     };
   }
 
