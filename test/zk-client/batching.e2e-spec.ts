@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Batching, type Connection, ErrorCode, OpCode } from 'zk-client';
+import { Batching, type Connection, ErrorCode, OpCode, WatcherType } from 'zk-client';
 import { encodeReply, type MultiResult } from 'zk-protocol';
 import { about, patched, withError } from '../hostile/support/lies.js';
 import { type Lie, LyingServer } from '../hostile/support/lying-server.js';
@@ -71,6 +71,17 @@ it('does not wait for an answer of more than 64 MiB, and then asks for less toge
   const { connection: next } = await open({ port: server.port, batching });
   expect(await read(next)).toMatchObject(Array.from({ length: 64 }, () => ({ stat: {} })));
   expect(frames).toBe(2);
+});
+
+it('removes a watch behind a batch that is refused', async () => {
+  const { connection, directories } = await openBatching(4);
+  const [path = ''] = directories;
+  await connection.addWatch(path, 'persistent');
+  const writes = directories.map((directory) => errorOf(connection.setData(directory, data, 7)));
+  const removed = connection.removeWatches(path, WatcherType.any);
+  const refused = { code: ErrorCode.badVersion };
+  expect(await Promise.all(writes)).toMatchObject([refused, refused, refused, refused]);
+  await expect(removed).resolves.toBeUndefined();
 });
 
 describe('about a batch', () => {

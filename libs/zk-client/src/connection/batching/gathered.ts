@@ -93,7 +93,6 @@ function kindOf({ type, body, isAlone }: Asked): RequestKind {
     case OpCode.exists:
     case OpCode.getACL:
     case OpCode.multiRead:
-    case OpCode.removeWatches:
     case OpCode.sync:
     case OpCode.whoAmI:
       return 'lone-read';
