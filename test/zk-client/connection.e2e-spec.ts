@@ -4,13 +4,26 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
-import { ErrorCode, OpCode } from 'zk-client';
+import { ErrorCode, EventType, OpCode } from 'zk-client';
+import { encodeWatcherEvent } from 'zk-protocol';
 import { about } from '../hostile/support/lies.js';
 import { framed, LyingServer } from '../hostile/support/lying-server.js';
 import { ownNode } from '../support/own-node.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { open } from './support.js';
+
+/** Resolves with the next error that nobody catches, for which Vitest would fail the run. */
+function nextUncaught(): Promise<unknown> {
+  const others = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  return new Promise((resolve) => {
+    process.once('uncaughtException', (error) => {
+      for (const listener of others) process.on('uncaughtException', listener);
+      resolve(error);
+    });
+  });
+}
 
 const data = Buffer.from('data');
 const nothing = Buffer.alloc(0);
@@ -100,6 +113,27 @@ it('ends a connection on which something follows the handshake unasked, in one p
   const { ends } = await open({ port: server.port });
   await waitFor(() => ends.length, { what: 'the end' });
   expect(ends).toEqual(['disconnected']);
+});
+
+it('answers a request also where the listener throws at an event that comes in one piece with the answer', async () => {
+  const root = await ownNode();
+  await using server = await LyingServer.start(sharedServer().port);
+  const event = encodeWatcherEvent({ type: EventType.nodeDeleted, state: 3, path: '/gone' });
+  server.lie = about(OpCode.getData, ({ bytes }) => ({
+    raw: Buffer.concat([event, framed(bytes)]),
+  }));
+  const failure = new Error('a listener');
+  const uncaught = nextUncaught();
+  const onEvent = (): never => {
+    throw failure;
+  };
+  const { connection, ends } = await open({
+    port: server.port,
+    listener: { onEvent, onEnd: (end) => void ends.push(end) },
+  });
+  await expect(connection.getData(root)).resolves.toMatchObject({ stat: {} });
+  await expect(uncaught).resolves.toBe(failure);
+  expect(ends).toEqual([]);
 });
 
 it('asks a server that hung up for the reason no longer than a second, whatever the garbage collector does', async () => {

@@ -18,7 +18,7 @@ import {
   WatcherEvent,
 } from 'zk-protocol';
 import { errorOf, type RequestError } from '../request-error.js';
-import { type InLine, Line } from '../../listeners.js';
+import { callAll, type InLine, Line } from '../../listeners.js';
 import {
   clearInterval,
   nextTick,
@@ -256,7 +256,9 @@ export class Channel {
     const reader = new JuteReader(frame);
     const { xid, zxid, err } = ReplyHeader.read(reader);
     if (xid === SpecialXid.notification) {
-      this.options.listener.onEvent(WatcherEvent.read(reader));
+      const event = WatcherEvent.read(reader);
+      // Frames behind it may have come in the same piece.
+      callAll([() => this.options.listener.onEvent(event)]);
     } else if (xid === SpecialXid.ping) {
       this.#pings = Math.max(0, this.#pings - 1);
     } else {
