@@ -94,6 +94,17 @@ it('refuses what cannot be written, and goes on', async () => {
   expect(await next).toContain('zookeeper');
 });
 
+it.each([
+  { sessionTimeoutMs: 0.5 },
+  { sessionTimeoutMs: 2 ** 31 },
+  { connectTimeoutMs: 0.5 },
+  { connectTimeoutMs: 0 },
+  { connectTimeoutMs: Infinity },
+])('refuses %o, naming the option', async (options) => {
+  const [option] = Object.keys(options);
+  await expect(open(options)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG', option });
+});
+
 it('ends a connection that sends a longer frame than it was told to take', async () => {
   const root = await ownNode();
   const { connection, ends } = await open({ maxFrameBytes: 1_000 });
