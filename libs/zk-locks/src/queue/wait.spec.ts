@@ -1,6 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Session } from '../../../zk-client/src/session/session.js';
 import { Wait, type WaitLimits } from '../../../zk-client/src/session/wait.js';
+import { ZooKeeperUnavailableError } from '../../../zk-client/src/zk-lock-error.js';
+import { LockTimeoutError } from '../lock/lock-errors.js';
+import { newWait } from './wait.js';
 
 const limits = (overrides: Partial<WaitLimits>): WaitLimits => ({
   timeoutMs: 1_000,
@@ -53,6 +57,22 @@ describe('wait', () => {
     await expect(step).rejects.toMatchObject({ message: 'aborted', cause: 'enough' });
     using late = new Wait(limits({ signal: controller.signal }));
     await expect(late.for(never)).rejects.toThrow('aborted');
+  });
+});
+
+describe('a wait without an answer while there is a connection', () => {
+  const session = { isConnected: true, isStarted: true, snapshot: { servers: 'zk' } } as Session;
+
+  it.each([
+    ['of a call', 50, false, ZooKeeperUnavailableError],
+    ['of a call whose earlier part has used up the time', 50, true, LockTimeoutError],
+    ['of a single try', 0, false, ZooKeeperUnavailableError],
+    ['of a single try that has taken another lock before', 0, true, ZooKeeperUnavailableError],
+  ])('says %s what is known', async (_, timeoutMs, isLaterPart, error) => {
+    const deadline = performance.now() + timeoutMs;
+    const request = { key: 'k', mode: 'write', signal: undefined } as const;
+    using wait = newWait({ ...request, timeoutMs, deadline, isLaterPart }, session, 150);
+    await expect(wait.for(never)).rejects.toThrow(error);
   });
 });
 

@@ -60,7 +60,9 @@ class RequestLimits implements WaitLimits {
   onTimeout(isBlocked: boolean): Error {
     const { request, session } = this;
     const { key, mode, timeoutMs, isLaterPart = false } = request;
-    return (isBlocked || isLaterPart) && session.isConnected
+    // A single try has not waited: without an answer, nothing is known of the lock.
+    const hasWaited = isBlocked || (isLaterPart && timeoutMs > 0);
+    return hasWaited && session.isConnected
       ? new LockTimeoutError(key, mode, timeoutMs)
       : unavailable(request, session);
   }
