@@ -48,6 +48,16 @@ describe('nodes that come late', () => {
     expect(removed).toHaveLength(1);
   });
 
+  it('looks for a new one soon, however long it has waited for another one', async () => {
+    const { late, lease, shown, removed } = open();
+    late.expect(lease, '/k', '_c_1-');
+    await vi.advanceTimersByTimeAsync(60 * PERIOD_MS);
+    late.expect(lease, '/k', '_c_2-');
+    shown['/k'] = ['_c_2-0000000001'];
+    await vi.advanceTimersByTimeAsync(PERIOD_MS);
+    expect(removed).toEqual(['/k/_c_2-0000000001']);
+  });
+
   it('looks once more where the process has stalled until the time was up', async () => {
     const { late, lease, shown, removed, looks } = open();
     late.expect(lease, '/k', '_c_1-');

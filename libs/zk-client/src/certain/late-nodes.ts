@@ -35,6 +35,8 @@ interface LateNode {
 export class LateNodes {
   readonly #expected = new Set<LateNode>();
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer is due. */
+  #dueAt = 0;
 
   /** @param lateCreateTimeoutMs how long a node may still appear */
   constructor(
@@ -54,7 +56,7 @@ export class LateNodes {
     const late: LateNode = { lease, directory, name, since: performance.now(), remove, forget };
     this.#expected.add(late);
     lease.listen(listener);
-    this.#schedule();
+    this.#schedule(late);
   }
 
   stop(): void {
@@ -62,14 +64,17 @@ export class LateNodes {
     clearTimeout(this.#timer);
   }
 
-  #schedule(): void {
-    if (this.#timer) return;
-    const newest = [...this.#expected].at(-1);
+  #schedule(newest = [...this.#expected].at(-1)): void {
     if (!newest) return;
     const { lease, since } = newest;
     // Most late nodes appear soon or never.
     const waitedMs = Math.min(performance.now() - since, lease.timeoutMs / PERIOD);
     const periodMs = Math.max(lease.timeoutMs, waitedMs) * PERIOD;
+    const dueAt = performance.now() + periodMs;
+    // Others have been waited for longer, so that the next look at them may be far off.
+    if (this.#timer && this.#dueAt <= dueAt) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = dueAt;
     this.#timer = setTimeout(() => void this.#look(), periodMs);
     // The process need not stay alive for it: the node would disappear with its session.
     this.#timer.unref();
