@@ -3,7 +3,7 @@ import { Locks, type LocksOptions } from 'zk-locks';
 import { LockDirectoryError, LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { openProxy } from '../support/open-proxy.js';
-import { expectRising, lossOf, refusedWithHolders } from '../support/locks.js';
+import { cutOff, expectRising, lossOf, refusedWithHolders } from '../support/locks.js';
 import { openPlace } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -26,6 +26,8 @@ async function open(options: Partial<LocksOptions> = {}) {
   };
   return { ...place, proxy, locks, others, node, guards, takeForeign };
 }
+
+type Opened = Awaited<ReturnType<typeof open>>;
 
 describe('a lock of one node', () => {
   it('is one node that says who holds it, with a guard of its own', async () => {
@@ -120,6 +122,39 @@ it('a lock is released although an outsider has deleted its guard', async () => 
   await lock.release();
   expect([await queue(), await guards()]).toEqual([[], []]);
 });
+
+it.each([
+  [
+    'its holder does not hear of that',
+    async ({ proxy }: Opened) => proxy.freezeTowards('client'),
+    async ({ proxy }: Opened) => proxy.thaw(),
+  ],
+  [
+    'its holder is cut off',
+    async ({ proxy, locks }: Opened) => cutOff(proxy, locks),
+    async ({ proxy }: Opened) => proxy.accept(),
+  ],
+])(
+  'the node of the next holder stays when a lock is released that an operator has deleted without its guard, while %s',
+  async (_, silence, end) => {
+    const opened = await open();
+    const { locks, others, inspector, node, guards } = opened;
+    const lock = await locks.acquire('k');
+    await silence(opened);
+    const since = performance.now();
+    await inspector.delete(node);
+    const next = await others.acquire('k');
+    // What was read 75 ms ago counts as fresh.
+    await waitFor(() => performance.now() - since > 100, { what: 'the news to be old' });
+    const releasing = lock.release();
+    await end(opened);
+    await releasing;
+    await waitFor(async () => (await guards()).length === 1, { what: 'its guard to go' });
+    expect(await others.tryAcquire('k')).toBeNull();
+    expect(next.isHeld).toBe(true);
+    await next.release();
+  },
+);
 
 it('a lock node that ZooKeeper hides from its holder goes with its guard when it is released', async () => {
   const { locks, proxy, inspector, node, queue, guards } = await open();

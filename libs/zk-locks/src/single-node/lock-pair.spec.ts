@@ -134,7 +134,7 @@ it('leaves the node of the next holder alone, however late its deletion is execu
   const model = new Model();
   const pair = await model.created();
   model.next = 'late';
-  await pair.release();
+  await pair.discard({ areThere: true });
   expect(model.nodes.size).toBe(0);
   await model.created();
   for (const execute of model.late) expect(execute).toThrow(OperationRefusedError);

@@ -99,22 +99,23 @@ export class LockPair {
     };
   }
 
-  /** Deletes both after a grant. Never rejects. */
-  async release(): Promise<void> {
+  /**
+   * Deletes whichever of the two nodes exist. Never rejects.
+   *
+   * @param options `areThere`: both certainly existed a moment ago. Otherwise it looks first: where the
+   * lock was deleted without its guard, the next holder has a node of the same path
+   */
+  async discard({ areThere = false } = {}): Promise<void> {
     const { remover } = this.context;
-    await remover.remove(this.lease, this.lock, 'unused', () => this.#delete(false));
-    this.#uncount();
-  }
-
-  /** Deletes whichever of the two nodes exist. Never rejects. */
-  async discard(): Promise<void> {
-    const { remover } = this.context;
+    let isThere = areThere;
     const send = async (): Promise<void> => {
-      const isThere = await this.#synced(() => this.#find());
-      return this.#delete(!isThere);
+      const isOurs = isThere || (await this.#synced(() => this.#find()));
+      // Without an answer, time passes before the next attempt.
+      isThere = false;
+      return this.#delete(!isOurs);
     };
     await remover.remove(this.lease, this.lock, 'unused', send);
-    this.#uncount();
+    uncountNode(this.lease, this.#counted);
   }
 
   async #send(data: string): Promise<Creation> {
@@ -136,7 +137,7 @@ export class LockPair {
       if (hasReturnCode(error, ReturnCode.nodeExists)) return 'taken';
       // A pair that cannot be read would still keep all others out.
       const isThere = !isConnectionError(error) && !(error instanceof OperationRefusedError);
-      if (isThere) void this.release();
+      if (isThere) void this.discard();
       throw error;
     }
   }
@@ -193,9 +194,5 @@ export class LockPair {
 
   #newGuard(): string {
     return guardPathOf(this.context.root, randomUUID());
-  }
-
-  #uncount(): void {
-    uncountNode(this.lease, this.#counted);
   }
 }

@@ -131,6 +131,6 @@ class SingleNodeGrant extends NodeGrant {
 
   protected override remove(own: OwnNode): Promise<void> {
     // What is lost may be gone, and another one be there; or it is only hidden.
-    return own.isLost ? this.pair.discard() : this.pair.release();
+    return this.pair.discard({ areThere: !own.isLost && this.hasFreshNews });
   }
 }
