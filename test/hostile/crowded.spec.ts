@@ -14,6 +14,9 @@ import { Inspector } from '../../libs/zk-locks/src/inspection/inspector.js';
 import { dialectOf } from '../../libs/zk-locks/src/nodes/dialect.js';
 import type { QueueContext } from '../../libs/zk-locks/src/queue/lock-node.js';
 import { inspectSemaphore } from '../../libs/zk-locks/src/semaphore/semaphore-inspection.js';
+import { contenderPath, withHeldSince } from '../../libs/zk-locks/src/tree/tree-change.js';
+import type { TreeContender, TreeKey } from '../../libs/zk-locks/src/tree/tree-key.js';
+import { History } from '../../libs/zk-locks/src/inspect/history.js';
 import { longestTurnOf, onThisMachine } from '../support/loop-meter.js';
 
 const MANY = 100_000;
@@ -54,6 +57,43 @@ it('100,000 leases stop the event loop of no program that looks who has the perm
   expect(await longestTurnOf(look, mostMs)).toBeLessThan(mostMs);
   const { inspection } = await look();
   expect(inspection).toMatchObject({ total: MANY, lastSequence: MANY - 1 });
+}, 60_000);
+
+it('2,000 calls that come, get permits and go stop the event loop of no program that follows a key', async () => {
+  const contenders = (kind: 'lock' | 'lease', session: string): TreeContender[] =>
+    Array.from({ length: 2_000 }, (_, index) => ({
+      ...{ mode: 'permit', node: `_c_${randomUUID()}-${kind}-${inDigits(index)}`, session },
+      ...{ isEphemeral: true, fencingToken: BigInt(index) << 10n, queuedAt: new Date(1_000) },
+      ...{ holder: undefined, text: undefined },
+    }));
+  const keyOf = (seen: Partial<TreeKey>): TreeKey => ({
+    ...{ key: 'k', path: '/locks/k', kind: 'semaphore', holders: [], waiters: [], total: 2_000 },
+    ...{ lastSequence: 1, permits: undefined, dialects: [], strangers: [], strangerCount: 0 },
+    ...{ isHidden: false, unread: 0, lastRun: undefined },
+    ...seen,
+  });
+  const seen = [
+    keyOf({ total: 0 }),
+    keyOf({ waiters: contenders('lock', 'a') }),
+    keyOf({ holders: contenders('lease', 'b') }),
+    keyOf({ total: 0 }),
+  ];
+  const follow = async (): Promise<void> => {
+    const history = new History();
+    for (const [index, after] of seen.entries()) {
+      const before = seen[index - 1];
+      const told = new Map<string, number>();
+      const toldAt = (one: TreeContender): number =>
+        told.get(before ? contenderPath(before, one) : '') ?? 2_000;
+      const brokenBy = (): undefined => undefined;
+      const change = { key: 'k', before, after, seenAt: 2_000, hasGap: false, toldAt, brokenBy };
+      history.note(withHeldSince(change));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(history.of('k')).toHaveLength(200);
+  };
+  const mostMs = onThisMachine(50);
+  expect(await longestTurnOf(follow, mostMs)).toBeLessThan(mostMs);
 }, 60_000);
 
 it('100,000 readers are not asked for their lock all at once', async () => {

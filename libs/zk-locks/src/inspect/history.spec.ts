@@ -148,6 +148,23 @@ describe('a history tells', () => {
       .sees(2_000, { holders: [one('a', { ...lease, node: 'lease' })], kind: 'semaphore' });
     expect(looker.told().slice(1)).toEqual(['1900 a granted after 900, 0 waiting']);
   });
+
+  it('of permits that two calls get between two looks how long each of them has waited', () => {
+    const places = [
+      one('a', { mode: 'permit' }),
+      one('b', { mode: 'permit', queuedAt: new Date(1_500) }),
+    ];
+    const leases = places.map(({ node, ...place }) => {
+      return { ...place, node: `${node}-lease`, fencingToken: 200n, queuedAt: new Date(1_900) };
+    });
+    const looker = new Looker()
+      .sees(1_600, { waiters: places, kind: 'semaphore' })
+      .sees(2_000, { holders: leases, kind: 'semaphore' });
+    expect(looker.told().slice(2)).toEqual([
+      '1900 a granted after 900, 1 waiting',
+      '1900 b granted after 400, 0 waiting',
+    ]);
+  });
 });
 
 it('a history keeps 200 events of a key and 5,000 in all, and says since when', () => {

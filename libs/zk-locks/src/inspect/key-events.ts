@@ -34,7 +34,13 @@ interface Draft extends Omit<KeyEvent, 'waiting' | 'key' | 'id'> {
 }
 
 /** Of those at the same time, the order that they must have had. */
-const ORDER: readonly KeyEventName[] = ['left', 'broken', 'asked', 'granted', 'revoked'];
+const ORDER: Readonly<Record<KeyEventName, number>> = {
+  left: 0,
+  broken: 1,
+  asked: 2,
+  granted: 3,
+  revoked: 4,
+};
 
 /**
  * What has happened to a key between two looks, in order. None for a key that is seen for the first time by a
@@ -43,8 +49,9 @@ const ORDER: readonly KeyEventName[] = ['left', 'broken', 'asked', 'granted', 'r
 export function eventsOf(change: TreeChange): KeyEvent[] {
   const { key, before, after, hasGap } = change;
   if (!before && hasGap) return [];
-  const drafts = [...endings(change), ...beginnings(change)].sort(
-    (a, b) => a.at - b.at || ORDER.indexOf(a.event) - ORDER.indexOf(b.event),
+  const permits = new GrantedPermits(change);
+  const drafts = [...endings(change, permits), ...beginnings(change, permits)].sort(
+    (a, b) => a.at - b.at || ORDER[a.event] - ORDER[b.event],
   );
   let waiting = waitingOf(before);
   return drafts.map(({ step, ...draft }, index) => {
@@ -57,7 +64,7 @@ export function eventsOf(change: TreeChange): KeyEvent[] {
 
 const waitingOf = (key: TreeKey | undefined): number => (key ? key.total - key.holders.length : 0);
 
-function* endings(change: TreeChange): Iterable<Draft> {
+function* endings(change: TreeChange, permits: GrantedPermits): Iterable<Draft> {
   const { before, after } = change;
   if (!before) return;
   const present = new Set([...(after?.holders ?? []), ...(after?.waiters ?? [])].map(contenderId));
@@ -74,33 +81,57 @@ function* endings(change: TreeChange): Iterable<Draft> {
     if (!present.has(contenderId(one))) yield ending(one, one.heldSince?.getTime(), true);
   }
   for (const one of before.waiters) {
-    const isGone = !present.has(contenderId(one)) && !hasPermits(one, after);
+    const isGone = !present.has(contenderId(one)) && !permits.areOf(one);
     if (isGone) yield ending(one, one.queuedAt.getTime(), false);
   }
 }
 
-/** Who got permits has left the queue, and has leases that are younger than its place in it. */
-function hasPermits(waiter: TreeContender, after: TreeKey | undefined): boolean {
-  if (after?.kind !== 'semaphore') return false;
-  return after.holders.some(
-    (one) =>
-      one.session === waiter.session &&
-      one.holder?.label === waiter.holder?.label &&
-      one.fencingToken > waiter.fencingToken,
-  );
+/**
+ * Who got permits has left the queue, and has leases that are younger than its place in it. Calls of one
+ * session with one label are not told apart.
+ */
+class GrantedPermits {
+  readonly #youngest = new Map<string, bigint>();
+  readonly #first = new Map<string, TreeContender>();
+
+  constructor({ before, after }: TreeChange) {
+    if (after?.kind !== 'semaphore') return;
+    for (const one of after.holders) {
+      const known = this.#youngest.get(callerOf(one)) ?? 0n;
+      if (one.fencingToken > known) this.#youngest.set(callerOf(one), one.fencingToken);
+    }
+    for (const one of before?.waiters ?? []) {
+      if (!this.#first.has(callerOf(one))) this.#first.set(callerOf(one), one);
+    }
+  }
+
+  areOf(waiter: TreeContender): boolean {
+    return (this.#youngest.get(callerOf(waiter)) ?? 0n) > waiter.fencingToken;
+  }
+
+  /** The place in the queue of the call that got a permit, if it was seen. */
+  placeOf(permit: TreeContender): TreeContender | undefined {
+    const place = this.#first.get(callerOf(permit));
+    return place && place.fencingToken < permit.fencingToken ? place : undefined;
+  }
 }
 
-function* beginnings({ before, after, seenAt }: TreeChange): Iterable<Draft> {
+const callerOf = ({ session = '', holder }: TreeContender): string =>
+  `${session} ${holder?.label ?? ''}`;
+
+function* beginnings(
+  { before, after, seenAt }: TreeChange,
+  permits: GrantedPermits,
+): Iterable<Draft> {
   if (!after) return;
   const held = new Map(before?.holders.map((one) => [contenderId(one), one]));
   const waited = new Set(before?.waiters.map(contenderId));
-  const queue = after.kind === 'semaphore' ? (before?.waiters ?? []) : [];
   for (const contender of after.holders) {
     const id = contenderId(contender);
     const known = held.get(id);
     if (!known) {
       const at = Math.max(contender.heldSince?.getTime() ?? seenAt, contender.queuedAt.getTime());
-      const asked = queue.find((one) => hasPermits(one, after)) ?? contender;
+      const asked = permits.placeOf(contender) ?? contender;
       const wasWaiting = waited.has(id) || asked !== contender;
       const ms = Math.max(0, at - asked.queuedAt.getTime());
       yield { event: 'granted', at, contender, ms, step: wasWaiting ? -1 : 0 };

@@ -1,6 +1,7 @@
 import { join } from 'zk-client/recipes';
 import { semaphorePathsOf } from '../lock/key-path.js';
 import type { Breaker } from '../lock/holder.js';
+import { isLockNode } from '../nodes/dialect.js';
 import type { TreeContender, TreeKey } from './tree-key.js';
 
 /** A key before and after it was read again. */
@@ -25,10 +26,10 @@ export function contenderId({ session = '', fencingToken, mode, node }: TreeCont
   return mode === 'permit' ? `${session} ${node}` : `${session} ${fencingToken}`;
 }
 
-export function contenderPath({ kind, path, holders }: TreeKey, contender: TreeContender): string {
-  if (kind !== 'semaphore') return join(path, contender.node);
+export function contenderPath({ kind, path }: TreeKey, { node }: TreeContender): string {
+  if (kind !== 'semaphore') return join(path, node);
   const { queue, leases } = semaphorePathsOf(path);
-  return join(holders.includes(contender) ? leases : queue, contender.node);
+  return join(isLockNode(node) ? queue : leases, node);
 }
 
 /** The same change, with the time at which each holder got the lock, where that was seen. */
