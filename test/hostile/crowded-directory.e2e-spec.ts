@@ -60,3 +60,35 @@ it(
     }
   },
 );
+
+it('names of almost a megabyte stop the event loop of no program that looks at a tree', async () => {
+  const root = ownRoot();
+  const { connection } = await open({ sessionTimeoutMs: 30_000 });
+  await connection.create(root, Buffer.alloc(0));
+  const path = `${root}/${'%2F'.repeat(300_000)}`;
+  const tree = await LockTree.open({ servers: sharedServer().connectString, root });
+  const changed = async (): Promise<void> =>
+    new Promise((resolve) => {
+      const stop = tree.onChange(() => {
+        stop();
+        resolve();
+      });
+    });
+  const look = async (): Promise<void> => {
+    const hasCome = changed();
+    await connection.create(path, Buffer.alloc(0));
+    await hasCome;
+    await tree.read();
+    const hasGone = changed();
+    await connection.delete(path);
+    await hasGone;
+    await tree.read();
+  };
+  try {
+    const mostMs = onThisMachine(50);
+    expect(await longestTurnOf(look, mostMs)).toBeLessThan(mostMs);
+  } finally {
+    await tree.close();
+    await connection.close();
+  }
+});

@@ -1,8 +1,12 @@
-import { isWithin } from 'zk-client/recipes';
+import { isWithin, join } from 'zk-client/recipes';
+import { hasLockNodes, isKeyDirectory } from '../lock/key-path.js';
 import type { Breaker } from '../lock/holder.js';
 
 /** From this many changes on, reading everything costs no more than remembering them. */
 const MOST_CHANGES = 10_000;
+
+/** The longest path below the root that is remembered, in characters: no lock node has a longer one. */
+const LONGEST_PATH = 1_024;
 
 /** The most nodes for which it is remembered who broke their locks. */
 const MOST_BROKEN = 1_000;
@@ -65,11 +69,19 @@ export class Dirt {
     if (path === root || path === runsRoot || this.nodes.size + this.runs.size >= MOST_CHANGES) {
       this.addAll();
     } else if (isWithin(path, root)) {
-      const [segment = ''] = path.slice(root.length + 1).split('/');
+      const below = path.slice(root.length + 1);
+      const [segment = ''] = below.split('/');
+      if (!hasLockNodes(segment)) return;
+      if (below.length > LONGEST_PATH) {
+        // Copied, because a name may be a megabyte long and a substring would retain all of it.
+        this.add(join(root, Buffer.from(segment).toString()), root, runsRoot);
+        return;
+      }
       this.keys.add(segment);
       this.nodes.set(path, performance.now());
     } else if (isWithin(path, runsRoot)) {
-      this.runs.add(path.slice(runsRoot.length + 1));
+      const segment = path.slice(runsRoot.length + 1);
+      if (isKeyDirectory(segment)) this.runs.add(segment);
     }
   }
 }

@@ -299,7 +299,6 @@ export class LockTree {
 
   async #readKey(reader: TreeReader, dirt: Dirt, segment: string): Promise<KeyContent | undefined> {
     const known = this.#seen.get(segment);
-    if (!hasLockNodes(segment)) return undefined;
     if (!known && this.#seen.size >= MOST_KEYS) {
       this.#isCut = true;
       return undefined;

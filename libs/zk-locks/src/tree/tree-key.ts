@@ -79,6 +79,7 @@ export const MOST_READ = 5_000;
 
 export const MOST_STRANGERS = 100;
 
+const LONGEST_NAME = 200;
 const LONGEST_TEXT = 200;
 
 /** What is known about a directory that contains contenders. */
@@ -223,11 +224,17 @@ export function describeNode(
   const { ephemeralOwner } = content.stat;
   return {
     ...contender,
+    // Strangers may give any name to a lease, and a history retains it.
+    node: beginningOf(contender.node),
     mode: mode ?? contender.mode,
     session: contender.isEphemeral ? ephemeralOwner : undefined,
     text: contender.holder ? undefined : textOf(content),
   };
 }
+
+/** Copied, because a name may be a megabyte long and a substring would retain all of it. */
+export const beginningOf = (name: string): string =>
+  name.length > LONGEST_NAME ? `${Buffer.from(name.slice(0, LONGEST_NAME)).toString()}…` : name;
 
 function textOf({ data, stat: { dataLength } }: NodeContent): string | undefined {
   if (data.length < dataLength) return `${dataLength} bytes`;

@@ -15,6 +15,7 @@ import { agreedPermitsOf } from '../semaphore/permit-agreement.js';
 import { leasesIn } from '../semaphore/semaphore-inspection.js';
 import { inSlices } from '../slices.js';
 import {
+  beginningOf,
   describeNode,
   type Folder,
   type KeptNode,
@@ -60,8 +61,6 @@ export interface PlannedNode {
   readonly folder: OpenFolder;
   readonly node: QueueNode;
 }
-
-const LONGEST_NAME = 200;
 
 const EMPTY: ReadonlyMap<string, KeptNode> = new Map();
 
@@ -186,10 +185,6 @@ export class TreeReader {
     return folder;
   }
 }
-
-/** Copied, because a name may be a megabyte long and a substring would retain all of it. */
-const beginningOf = (name: string): string =>
-  name.length > LONGEST_NAME ? `${Buffer.from(name.slice(0, LONGEST_NAME)).toString()}…` : name;
 
 export function bytesOf(content: KeyContent | undefined): number {
   if (content?.kind === 'lock') return content.queue.bytes;
