@@ -32,6 +32,7 @@ describe('an operator', () => {
     await dialog.getByRole('button', { name: 'Ask to release' }).click();
     await untilTold(page, /1 holder was asked/);
     expect(await dialog.count()).toBe(0);
+    expect(await page.locator(':focus').innerText()).toBe('Revoke…');
     await waitFor(() => held.revoked.aborted, { what: 'the holder to hear of it' });
     await page.getByText('asked to release').first().waitFor();
     await held.release();

@@ -18,8 +18,11 @@ export function ActionDialogView(props: {
   const [permits, setPermits] = useState(dialog.action === 'setPermits' ? (dialog.total ?? 1) : 0);
   // Before any key: as long as it is there and not open, keys are for the page.
   useLayoutEffect(() => {
-    element.current?.showModal();
-    element.current?.querySelector('input')?.focus();
+    const { current } = element;
+    current?.showModal();
+    current?.querySelector('input')?.focus();
+    // Gives the focus back, which a dialog that is only removed does not.
+    return () => current?.close();
   }, []);
   const isGone = isOver(dialog, board.state.key);
   const isTyped = dialog.action !== 'break' || typedKey === shownText(dialog.key);
