@@ -24,6 +24,8 @@ it('groups keys by what they begin with, and opens a group', async () => {
   expect(await rowOf(page, 'feed').count()).toBe(0);
   await page.getByRole('button', { name: 'All groups' }).click();
   await page.getByRole('link', { name: 'feed' }).waitFor();
+  await page.goto(`${url}#grouped=1&offset=200`);
+  await page.getByText('There are only 2 groups.').waitFor();
   await Promise.all(held.map((lock) => lock.release()));
   await (await waiting).release();
 });

@@ -81,13 +81,13 @@ const prefixTag = (board: Board, { prefix }: KeysQuery): View => html`
 
 function noRows(
   board: Board,
-  { filter, isBusyOnly, offset, prefix }: KeysQuery,
+  { filter, isBusyOnly, isGrouped, offset, prefix }: KeysQuery,
   { isReading, total }: Pick<BoardKeys, 'isReading' | 'total'>,
 ): View {
   if (isReading) return html`<p class="empty">The keys are still being read.</p>`;
   if (offset > 0 && total > 0) {
     return html`<p class="empty">
-      There ${total === 1 ? 'is' : 'are'} only ${countText(total, 'key')}.
+      There ${total === 1 ? 'is' : 'are'} only ${countText(total, isGrouped ? 'group' : 'key')}.
       <button type="button" class="quiet" onClick=${() => board.query({})}>
         Show the first ones
       </button>
