@@ -32,6 +32,7 @@ export function timeline(key: BoardKey, history: BoardHistory, { now, historyMs 
   const scale = (at: number): number =>
     (100 * Math.min(Math.max(at - start, 0), now - start)) / (now - start);
   const all = lanesOf(history.holds, start, now);
+  const unlisted = key.totalHolders - key.holders.length;
   const drawn = all.filter(({ lane }) => lane < MOST_LANES);
   const lanes = Math.max(1, ...drawn.map(({ lane }) => lane + 1));
   const top = MARGIN + lanes * LANE + 6;
@@ -43,7 +44,7 @@ export function timeline(key: BoardKey, history: BoardHistory, { now, historyMs 
       width="100%"
       height=${height}
       role="img"
-      aria-label=${`${countText(all.length, 'hold')} and up to ${numberText(most)} waiting; the events are listed below`}
+      aria-label=${`${countText(all.length + unlisted, 'hold')} and up to ${numberText(most)} waiting; the events are listed below`}
     >
       <pattern id="unseen" width="6" height="6" patternUnits="userSpaceOnUse">
         <path d="M0 6L6 0" />
@@ -74,9 +75,9 @@ export function timeline(key: BoardKey, history: BoardHistory, { now, historyMs 
       </text>
     </svg>
     ${
-      all.length > drawn.length &&
+      all.length + unlisted > drawn.length &&
       html`<p class="quietly">
-        ${countText(all.length - drawn.length, 'more hold')} at the same time, not drawn.
+        ${countText(all.length + unlisted - drawn.length, 'more hold')} at the same time, not drawn.
       </p>`
     }
   `;

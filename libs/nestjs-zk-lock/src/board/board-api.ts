@@ -187,6 +187,7 @@ export interface BoardHistory {
   readonly who: readonly BoardWho[];
   /** The oldest first. */
   readonly events: readonly BoardEvent[];
+  /** Of those that last, the ones of the holders that are listed. */
   readonly holds: readonly BoardHold[];
 }
 

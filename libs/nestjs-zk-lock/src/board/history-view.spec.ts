@@ -34,3 +34,15 @@ it('names contenders in one order, whichever of their events are still kept', ()
   }
   expect([...orders]).toEqual(['refund,ship']);
 });
+
+it('tells the holds of the holders that are listed, and that none of the others has ended', () => {
+  const history = new History();
+  history.look(0);
+  const held = heldBy(...Array.from({ length: 250 }, (_, index) => one(`reader ${index}`, index)));
+  const time = { seenAt: 1_000, toldAt: () => 1_000 };
+  const change = { key: 'k', hasGap: false, brokenBy: () => undefined, ...time };
+  history.note({ ...change, before: heldBy(), after: held });
+  const { holds } = historyView(history, 'k', held)!;
+  expect(holds).toHaveLength(200);
+  expect(holds.every(({ until }) => until === undefined)).toBe(true);
+});

@@ -7,6 +7,7 @@ import {
 } from 'zk-locks/inspect';
 import type { BoardEvent, BoardHistory, BoardHold, BoardWho } from './board-api.js';
 import { whoIs } from './contender-view.js';
+import { PAGE_ROWS } from './key-rows.js';
 
 /** What has happened to a key, as far as the board's connection has seen it; undefined before it has looked. */
 export function historyView(
@@ -17,7 +18,11 @@ export function historyView(
   const since = history.sinceOf(name);
   if (since === undefined) return undefined;
   const past = history.of(name);
-  const drawn = timelineOf(past, key?.holders ?? [], history.gaps);
+  const { holders = [] } = key ?? {};
+  const listed = new Set(holders.slice(0, PAGE_ROWS));
+  const drawn = timelineOf(past, holders, history.gaps).filter(
+    ({ contender, until }) => until !== undefined || listed.has(contender),
+  );
   const names = new Names([...past, ...drawn].map(({ contender }) => contender));
   const events = past.map((event): BoardEvent => {
     const { at, contender, ms, waiting } = event;
