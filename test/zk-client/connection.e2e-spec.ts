@@ -13,7 +13,7 @@ import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { open } from './support.js';
 
-/** Resolves with the next error that nobody catches, for which Vitest would fail the run. */
+/** Resolves with the next error that is not caught, for which Vitest would fail the run. */
 function nextUncaught(): Promise<unknown> {
   const others = process.listeners('uncaughtException');
   process.removeAllListeners('uncaughtException');

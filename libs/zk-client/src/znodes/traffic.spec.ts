@@ -44,7 +44,7 @@ it('lets in 1 MiB at a time, and a larger one alone', async () => {
   expect(inside).toEqual([0, 1, 2, 3, 4]);
 });
 
-it('lets nobody in ahead of a call that has just got its place', async () => {
+it('lets no call in ahead of a call that has just got its place', async () => {
   const traffic = new Traffic();
   await traffic.enter(MIB);
   const entered: string[] = [];
