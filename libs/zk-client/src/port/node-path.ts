@@ -8,7 +8,7 @@ import type { CreateMode } from './zookeeper-client.js';
 const REFUSED = /[\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
 
 /** ZooKeeper limits only whole requests, and answers longer ones by closing the connection. */
-const MAX_PATH_BYTES = 4_096;
+export const MAX_PATH_BYTES = 4_096;
 
 /**
  * In characters. A character takes at most three bytes; those that take four are two characters.

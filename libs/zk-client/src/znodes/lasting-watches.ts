@@ -2,7 +2,7 @@ import { callAll } from '../listeners.js';
 import { isConnectionError } from '../port/client-errors.js';
 import type { LastingEvent } from '../port/zookeeper-client.js';
 import type { LastingWatchListener } from '../session/node-watches.js';
-import { parentOf } from '../port/node-path.js';
+import { MAX_PATH_BYTES, parentOf } from '../port/node-path.js';
 import type { Session } from '../session/session.js';
 import type { Traffic } from './traffic.js';
 import type { ZnodeEvent } from './znode.js';
@@ -71,7 +71,8 @@ export class LastingWatches implements LastingWatchListener {
 
   #tellAbove(path: string, event: LastingEvent, tell: Tell): void {
     const parent = parentOf(path);
-    for (let above = path; above !== '/';) {
+    // No path is longer that can be watched; a stranger's node may be 100,000 levels below.
+    for (let above = path.slice(0, MAX_PATH_BYTES + 1); above !== '/';) {
       above = parentOf(above);
       for (const subscriber of this.#of(above)) {
         if (subscriber.recursive) tell(above, subscriber, event, path);
