@@ -133,7 +133,7 @@ export function checkCallbacks(callbacks: Readonly<Record<string, unknown>>): vo
 }
 
 /** A value of the option's own kind, or a function that returns one for each call. */
-export function orFunction(option: Option): Option {
+function orFunction(option: Option): Option {
   return {
     ...option,
     expected: `${option.expected}, or a function`,

@@ -24,19 +24,13 @@ export {
   ReturnCode,
   ZooKeeperError,
 } from '../port/client-errors.js';
-export {
-  type ConnectString,
-  findServersProblem,
-  formatAddress,
-  parseConnectString,
-} from '../port/connect-string.js';
+export { formatAddress, parseConnectString } from '../port/connect-string.js';
 export { accessRemedy, type Identity, nameIdentity } from '../port/identity.js';
-export { checkPath, isPathCharacter, isWithin, join, nameOf, parentOf } from '../port/node-path.js';
-export { User, USER_SCHEMES, type UserScheme } from '../port/user.js';
+export { isPathCharacter, isWithin, join, nameOf, parentOf } from '../port/node-path.js';
+export { User, type UserScheme } from '../port/user.js';
 export { WireConnector } from '../port/wire/wire-connector.js';
 export type {
   Created,
-  CreateMode,
   LastingEvent,
   NodeContent,
   NodeEvent,
@@ -44,17 +38,10 @@ export type {
   Operation,
   ZooKeeperConnector,
 } from '../port/zookeeper-client.js';
-export {
-  clearImmediate,
-  clearTimeout,
-  nextTick,
-  performance,
-  setImmediate,
-  setTimeout,
-} from '../real-time.js';
+export { clearTimeout, nextTick, performance, setImmediate, setTimeout } from '../real-time.js';
 export { backoffDelay } from '../session/backoff.js';
 export { Feed } from '../session/feed.js';
-export type { LastingWatchListener, NodeListener } from '../session/node-watches.js';
+export type { NodeListener } from '../session/node-watches.js';
 export { MOST_DATA_BYTES, readShort } from '../session/read-short.js';
 export {
   type LeaseListener,
@@ -85,7 +72,6 @@ export {
   retryUntilAnswered,
   SessionOverError,
   tryAgain,
-  untilReconnected,
 } from '../certain/ask.js';
 export {
   type Attempt,
@@ -121,7 +107,6 @@ export {
   object,
   oneOf,
   type Option,
-  orFunction,
   readChecked,
   readProperty,
   readOptions,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkCallbacks } from '../options/option.js';
 import { isConnectionError } from '../port/client-errors.js';
 import { identityOf } from '../port/identity.js';
-import { formatConnectString, type ConnectString } from '../port/connect-string.js';
+import { formatConnectString } from '../port/connect-string.js';
 import type {
   ClientEnd,
   ClientListener,
@@ -118,10 +118,6 @@ export class Session extends SessionRequests implements LockSession {
   get leaseMsLeft(): number {
     const lease = this.#lease;
     return lease?.isValid() ? lease.msLeft() : 0;
-  }
-
-  get connectString(): ConnectString {
-    return this.#options.connectString;
   }
 
   /** Why the latest attempt to connect failed; undefined while there is a connection. */

@@ -20,8 +20,6 @@ export interface Handshake {
   readonly sessionTimeoutMs: number;
   /** The session to attach to; without it the server makes a new one. */
   readonly session?: SessionCredentials | undefined;
-  /** The last zxid seen; a server that is behind refuses. */
-  readonly lastZxidSeen?: bigint | undefined;
 }
 
 const LENGTH_BYTES = 4;
@@ -37,13 +35,13 @@ const MOST_BYTES = 256;
  */
 export async function shakeHands(
   socket: Socket,
-  { sessionTimeoutMs, session, lastZxidSeen = 0n }: Handshake,
+  { sessionTimeoutMs, session }: Handshake,
   server: string,
   signal: AbortSignal,
 ): Promise<{ readonly session: SessionCredentials; readonly grantedMs: number }> {
   const request: ConnectRequest = {
     protocolVersion: 0,
-    lastZxidSeen,
+    lastZxidSeen: 0n,
     timeOut: sessionTimeoutMs,
     sessionId: session?.id ?? 0n,
     passwd: session?.password ?? Buffer.alloc(PASSWORD_BYTES),
