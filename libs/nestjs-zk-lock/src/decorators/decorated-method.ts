@@ -1,5 +1,6 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { Observable } from 'rxjs';
+import { isArray } from 'zk-locks/framework';
 import { type Decorator, DECORATORS, LockedDecoratorError } from './decorator-errors.js';
 
 type AnyMethod = (...args: unknown[]) => unknown;
@@ -41,6 +42,22 @@ export function describeMethod(target: unknown, propertyKey: unknown): string {
 
 function isName(propertyKey: unknown): propertyKey is string | symbol {
   return typeof propertyKey === 'string' || typeof propertyKey === 'symbol';
+}
+
+/**
+ * Refuses a decorator without parentheses. It gets its place instead of a key, and the decorator that it
+ * returns is never called, so the method would run without its lock.
+ *
+ * @param given its first two arguments
+ * @throws {LockedDecoratorError}
+ */
+export function refuseWithoutParentheses(decorator: Decorator, ...given: [unknown, unknown]): void {
+  const [target, propertyKey] = given;
+  const isTarget = typeof target === 'function' || (typeof target === 'object' && !isArray(target));
+  if (!isTarget || !isName(propertyKey)) return;
+  const method = describeMethod(target, propertyKey);
+  const remedy = `Write \`${decorator.name.replace('()', "('key')")}\`.`;
+  throw new LockedDecoratorError(method, `it has no parentheses. ${remedy}`, { decorator });
 }
 
 /** @throws {LockedDecoratorError} when a decorator is not on an instance method */

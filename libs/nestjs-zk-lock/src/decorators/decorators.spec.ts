@@ -117,6 +117,17 @@ describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
       },
     ],
     [
+      'a method, without parentheses',
+      `Reports.run: it has no parentheses. Write \`${name}('key')\`.`,
+      () => {
+        class Reports {
+          @(decorate as MethodDecorator)
+          async run(): Promise<void> {}
+        }
+        return Reports;
+      },
+    ],
+    [
       'a class',
       'Reports: it is not on a method',
       () => {

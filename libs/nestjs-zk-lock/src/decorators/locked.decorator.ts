@@ -18,7 +18,7 @@ import { nameProcess } from 'zk-locks/inspect';
 import { compileKeys, fixedKeyOf, type LockKeys, patternOf } from '../key/lock-key.js';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
-import type { MethodDescriptor } from './decorated-method.js';
+import { type MethodDescriptor, refuseWithoutParentheses } from './decorated-method.js';
 import { LOCKED } from './decorator-errors.js';
 import {
   type AnswersFor,
@@ -162,6 +162,7 @@ export function Locked(
   key: unknown,
   ...given: readonly unknown[]
 ): LockedDecorator<unknown[], unknown[]> {
+  refuseWithoutParentheses(LOCKED, key, given[0]);
   return (target, propertyKey, descriptor) => {
     const definition = defineLocked(target, propertyKey, descriptor, key, given);
     wrapMethod(target, descriptor as MethodDescriptor, definition, guardedCall);

@@ -10,7 +10,7 @@ import {
 import type { LockService } from '../lock.service.js';
 import { internalsOf } from '../service-internals.js';
 import { replacePlaceholder } from './current.js';
-import type { MethodDescriptor } from './decorated-method.js';
+import { type MethodDescriptor, refuseWithoutParentheses } from './decorated-method.js';
 import { ONLY_LEADER } from './decorator-errors.js';
 import {
   answerInstead,
@@ -82,6 +82,7 @@ export function OnlyLeader<Follower extends OnBusy = 'throw'>(
   key: string,
   options: OnlyLeaderOptions<Follower> = {},
 ): OnlyLeaderDecorator<Follower> {
+  refuseWithoutParentheses(ONLY_LEADER, key, options);
   return (target, propertyKey, descriptor) => {
     const definition = defineOnlyLeader(target, propertyKey, descriptor, key, options);
     wrapMethod(target, descriptor as unknown as MethodDescriptor, definition, leaderCall);

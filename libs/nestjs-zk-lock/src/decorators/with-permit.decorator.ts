@@ -13,7 +13,11 @@ import {
 import type { AgreedPermits } from '../agreed-permits.js';
 import { compileKey, fixedKeyOf, type LockKey, patternOf } from '../key/lock-key.js';
 import { internalsOf } from '../service-internals.js';
-import { definitionsIn, type MethodDescriptor } from './decorated-method.js';
+import {
+  definitionsIn,
+  type MethodDescriptor,
+  refuseWithoutParentheses,
+} from './decorated-method.js';
 import { WITH_PERMIT } from './decorator-errors.js';
 import {
   type AnswersFor,
@@ -112,6 +116,7 @@ export function WithPermit<
   key: LockKey<KeyArgs>,
   options: WithPermitOptions<TakeArgs, TimeoutArgs, Busy> = {},
 ): WithPermitDecorator<KeyArgs, TakeArgs, TimeoutArgs, Busy> {
+  refuseWithoutParentheses(WITH_PERMIT, key, options);
   return (target, propertyKey, descriptor) => {
     const definition = defineWithPermit(target, propertyKey, descriptor, key, options);
     wrapMethod(target, descriptor as MethodDescriptor, definition, guardedCall);
