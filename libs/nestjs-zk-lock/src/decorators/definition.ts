@@ -110,7 +110,10 @@ export function defineKey<Key>(
     try {
       return compute(args);
     } catch (error) {
-      const problem = messageOf(error);
+      const problem = messageOf(error, {
+        work: 'Computing it from the arguments',
+        remedy: 'Correct the arguments, or the key function.',
+      });
       throw new LockKeyError(`${method.method} did not run, because it has no key. ${problem}`, {
         cause: error,
       });
@@ -136,11 +139,16 @@ export function refuseIfThrows<T>(method: DecoratedMethod, check: () => T): T {
   }
 }
 
-/** The remedy: keys and options may contain code of the user's, which can throw anything. */
-function messageOf(thrown: unknown): string {
+const OF_ARGUMENTS = {
+  work: 'Reading its arguments',
+  remedy: 'Pass plain values.',
+};
+
+/** Keys and options may contain code of the user's, which can throw anything. */
+function messageOf(thrown: unknown, { work, remedy } = OF_ARGUMENTS): string {
   if (thrown instanceof ZkLockError) return messageWithoutLink(thrown);
   const what = types.isNativeError(thrown) ? `"${thrown.message}"` : show(thrown);
-  return `Its arguments threw ${what}. Pass plain values, and functions that do not throw.`;
+  return `${work} threw ${what}. ${remedy}`;
 }
 
 /** The options of every decorator that waits. */
