@@ -101,7 +101,7 @@ describe('ZkLockModule', () => {
   it('says so when an options factory gives nothing', async () => {
     const nothing = { useFactory: () => undefined as unknown as ZkLockModuleOptions };
     await expect(compile(ZkLockModule.forRootAsync(nothing))).rejects.toThrow(
-      '`options` must be an object; got undefined',
+      '`options` must be an object; got undefined. Return at least { servers } from useFactory',
     );
   });
 

@@ -1,5 +1,5 @@
 import type { LocksOptions } from 'zk-locks';
-import { optionsOf, readLocksOptions } from 'zk-locks/framework';
+import { checkValue, object, optionsOf, readLocksOptions } from 'zk-locks/framework';
 import { DEFAULT_SHUTDOWN_GRACE_MS } from './zk-lock.constants.js';
 
 /**
@@ -58,6 +58,9 @@ export interface ResolvedModuleOptions {
 
 const OWN = optionsOf('lazy', 'shutdownGraceMs', 'mapErrors');
 
+/** Those of forRoot() have been checked before. */
+const RETURNED = object('Return at least { servers } from useFactory or createZkLockOptions().');
+
 const misplaced = {
   problem: 'is not an option of the connection',
   remedy:
@@ -70,6 +73,7 @@ const misplaced = {
  * @throws {ZkLockConfigError} naming the option that is unknown, missing or malformed
  */
 export function resolveModuleOptions(given: unknown): ResolvedModuleOptions {
+  checkValue('options', given, RETURNED);
   const {
     lazy = false,
     shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS,
