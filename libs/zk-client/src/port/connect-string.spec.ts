@@ -31,6 +31,8 @@ describe('connect string', () => {
     ['user:hunter2@zk:2181', 'contains an "@"'],
     ['a@zk:2181', 'pass a user and a password as `credentials`'],
     ['http://zk:2181', 'is a URL'],
+    ['a:1/app,b:1/app', 'write the chroot once, at the end'],
+    ['a:1/app,b:1,c:1', 'names a server after the chroot'],
     ['zk/a//b', 'empty segment'],
     ['zk/a/../b', '".." segment'],
     ['zk/a\u0000b', 'character that ZooKeeper refuses'],

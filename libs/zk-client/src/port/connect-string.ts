@@ -12,6 +12,9 @@ export interface ConnectString {
 const TLS_SCHEME = /(?:^|,)\s*(?:[\w+.-]+:\/\/|(?:zks|ssl|tls|secure):(?!\d+\s*(?:[,/]|$)))/i;
 const TLS_NAME = /zks|ssl|tls|secure|https|wss/i;
 
+/** In `a:1/app,b:1/app`, which ZooKeeper would read as one server with a long chroot. */
+const SERVER_IN_CHROOT = /,[^,/]+:\d+(?=[,/]|$)/;
+
 /** Characters in hosts that the resolver would refuse, or at which it would truncate the name. */
 const REFUSED = /[\p{Control}\p{Surrogate}]/u;
 
@@ -40,6 +43,9 @@ export function findServersProblem(text: unknown): string | undefined {
     return 'it contains an "@": pass a user and a password as `credentials`';
   }
   const { addresses, chroot } = split(text);
+  if (SERVER_IN_CHROOT.test(chroot)) {
+    return 'it names a server after the chroot: write the chroot once, at the end';
+  }
   const chrootProblem = chroot === '' ? undefined : checkPath(chroot);
   if (chrootProblem !== undefined) return `it has a malformed chroot: ${chrootProblem}`;
   return addresses.map(findAddressProblem).find((problem) => problem !== undefined);
