@@ -106,12 +106,13 @@ it('is one warning at its beginning and one line at its end with the number of r
 });
 
 it('leaves one call of a job or of an `onBusy` method waiting, so that they do not all run at its end', async () => {
-  const { goAway, comeBack, jobs, ran, locks } = await openApp();
+  const { goAway, comeBack, jobs, ran, locks, written } = await openApp();
   await goAway();
   const waiting = [1, 2, 3, 4].flatMap(() => [jobs.waits(), jobs.job()]);
   const direct = locks.runAtMostEvery('job', 60_000, LONG, () => 'ran');
   await waitFor(() => locks.counts.skipped === 3, { what: 'the others to be skipped' });
   expect(locks.counts.waiting).toBe(2);
+  expect(written.join('')).toContain('already waiting for ZooKeeper, to lock "waits".');
   await comeBack();
   await Promise.all(waiting);
   expect(ran.toSorted()).toEqual(['job', 'waits']);

@@ -22,8 +22,9 @@ export async function oneInOutage<T>(
   const { waiting } = internalsOf(service);
   const name = JSON.stringify(keys);
   if (waiting.has(name)) {
+    const shown = keys.map((key) => `"${key}"`).join(' and ');
     throw new SkippedError(
-      `another call in this process is already waiting for ZooKeeper and ${name}`,
+      `another call in this process is already waiting for ZooKeeper, to lock ${shown}`,
     );
   }
   waiting.add(name);
