@@ -47,7 +47,9 @@ it('zk-lock hold that hung until its time was over says so if its lock was lost 
   await waitFor(() => performance.now() > timeIsOver, { what: 'the time of --for to be over' });
   writeFileSync(notes.path('go-on'), '');
   expect(await cli.exit()).toBe(76);
-  expect(cli.output).toMatch(/\nlost "a" \(an operator or another program has deleted its node\)\n$/);
+  expect(cli.output).toMatch(
+    /\nlost "a" \(an operator or another program has deleted its node\)\n$/,
+  );
 });
 
 it('zk-lock hold without --for holds on when the longest time of a timer is over', async () => {

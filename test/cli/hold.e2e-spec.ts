@@ -35,7 +35,7 @@ describe('zk-lock hold', () => {
   });
 });
 
-it('zk-lock hold holds the lock for its time also where no process reads what it says', async () => {
+it('zk-lock hold holds the lock for its time also where its output is closed', async () => {
   const root = ownRoot();
   const locks = await openLocks({ root, tickTimeMs: 500 });
   const cli = startCli(['hold', 'a', '--for', '500ms'], { ZK_LOCK_ROOT: root });

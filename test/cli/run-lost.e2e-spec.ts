@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openInspector } from '../support/locks.js';
+import { lockNodes, openInspector } from '../support/locks.js';
 import { ownProgram } from '../support/own-process.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -50,7 +50,9 @@ describe('zk-lock run', () => {
     const keepUntilEnded = async (verb: 'run' | 'elect'): Promise<void> => {
       const { cli, proxy, nextHolder, asked } = await openScene(DEAF, SHORT_SESSION, { verb });
       await proxy.freeze();
-      await cli.says('The lock "a" was lost: ZooKeeper has not answered in time. Ending the command.');
+      await cli.says(
+        'The lock "a" was lost: ZooKeeper has not answered in time. Ending the command.',
+      );
       await proxy.thaw();
       expect(await nextHolder).toEqual([]);
       expect(asked()).toEqual(['child', 'grandchild']);
@@ -75,13 +77,18 @@ describe('zk-lock run', () => {
   });
 
   it('has the command of a zk-lock run within it ended before its own lock has another holder', async () => {
-    const inner = [...ownProgram('libs/zk-lock-cli/bin/zk-lock.js'), 'run', 'b', '--'];
-    const direct = `ZK_CONNECT=${sharedServer().connectString}`;
-    const { cli, proxy, nextHolder } = await openScene(['env', direct, ...inner, 'sh', '-c', DEAF]);
+    const program = ownProgram('libs/zk-lock-cli/bin/zk-lock.js');
+    const settings = [`ZK_CONNECT=${sharedServer().connectString}`, 'ZK_LOCK_SESSION_TIMEOUT=20s'];
+    const inner = ['env', ...settings, ...program, 'run', 'b', '-k', '9s', '--'];
+    const { cli, proxy, root, nextHolder } = await openScene([...inner, 'sh', '-c', DEAF]);
     await proxy.freeze();
     expect(await nextHolder).toEqual([]);
     await proxy.thaw();
     expect(await cli.exit()).toBe(76);
+    // The inner zk-lock was killed, and its session has not ended yet.
+    const inspector = await openInspector();
+    const [node] = await lockNodes(inspector, `${root}/b`);
+    await inspector.delete(`${root}/b/${node!}`);
   });
 
   it('kills the command at once when its node is deleted', async () => {

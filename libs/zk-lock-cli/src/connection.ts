@@ -32,7 +32,7 @@ export async function withLocks<T>(
 const silent = (): void => undefined;
 
 /** What keeps an election from its lock, which it tries to get without an end. */
-const OBSTACLE = /^Cannot queue up to lead/;
+const OBSTACLE = 'Cannot queue up to lead';
 
 /**
  * Always errors, such as that nothing answers, and what keeps an election from its lock; the rest with
@@ -43,6 +43,6 @@ const OBSTACLE = /^Cannot queue up to lead/;
 export function loggerOf(flags: FlagValues, tell: (line: string) => void = warn): ZkLockLogger {
   const error = (line: string): void => tell(inFlags(line));
   const say = flags.isOn('verbose') ? error : silent;
-  const warning = (line: string): void => (OBSTACLE.test(line) ? error(line) : say(line));
+  const warning = (line: string): void => (line.startsWith(OBSTACLE) ? error(line) : say(line));
   return { debug: silent, log: say, warn: warning, error };
 }

@@ -63,7 +63,10 @@ const ADVICE: readonly (readonly [toPrograms: string, here: string])[] = [
   ],
   [' in PEM format, as strings or buffers.', ' in PEM format.'],
   [', or together with `withLocks()`.', ', or together.'],
-  ['Leave out `reentrant: false`, or release the outer lock first.', 'To end it now, stop its program.'],
+  [
+    'Leave out `reentrant: false`, or release the outer lock first.',
+    'To end it now, stop its program.',
+  ],
 ];
 
 /** What the library says to programs, by the names that options have here. */

@@ -11,7 +11,12 @@ let goesOn = false;
 export function print(lines: string | readonly string[]): void {
   if (!isListening) process.stdout.on('error', onFailure);
   isListening = true;
-  process.stdout.write([lines].flat().map((line) => `${line}\n`).join(''));
+  process.stdout.write(
+    [lines]
+      .flat()
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
 }
 
 function onFailure({ code = 'unknown' }: NodeJS.ErrnoException): void {

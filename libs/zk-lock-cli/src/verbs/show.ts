@@ -112,7 +112,10 @@ function lay(rows: readonly Row[], now: number, width = Infinity): string[] {
   const whole = table(rows, [...columns, { title: 'NODE', cell: ({ node }) => node }]);
   if (whole.every((line) => displayWidth(line) <= width)) return whole;
   const [head = '', ...lines] = table(rows, columns, width);
-  return [head, ...lines.flatMap((line, index) => [line, `  ${cleanText(rows[index]?.node ?? '')}`])];
+  return [
+    head,
+    ...lines.flatMap((line, index) => [line, `  ${cleanText(rows[index]?.node ?? '')}`]),
+  ];
 }
 
 const lineOf = ({ severity, text, remedy }: ProblemView): string =>
