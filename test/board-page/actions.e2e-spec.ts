@@ -57,7 +57,7 @@ describe('an operator', () => {
     await field.press('Enter');
     await untilTold(page, /The lock was taken from/);
     await waitFor(() => held.signal.aborted, { what: 'the holder to hear of its loss' });
-    await page.getByText('It is free.').waitFor();
+    await page.getByRole('main').getByText('It is free.').waitFor();
   });
 
   it('sets the permits of a semaphore', async () => {

@@ -24,7 +24,7 @@ it('draws who has held a key and how many waited, and lists what has happened', 
   // What comes and goes between two looks is not seen.
   await drawing.waitFor();
   await second.release();
-  await page.getByText('It is free.').waitFor();
+  await page.getByRole('main').getByText('It is free.').waitFor();
   expect(await drawing.locator('rect.hold').count()).toBe(2);
   expect(await drawing.locator('title').allTextContents()).toEqual([
     expect.stringMatching(/^shop .* ship\n.*: released$/),

@@ -56,7 +56,7 @@ describe.each(PLATFORMS)('the page on %s', (_name, newAdapter) => {
     await page.getByRole('table', { name: '1 waiting' }).getByText('shop').waitFor();
     await held.release();
     await (await next).release();
-    await page.getByText('It is free.').waitFor();
+    await page.getByRole('main').getByText('It is free.').waitFor();
     expect(page.url()).toBe(`${board.url}#key=order:7`);
   });
 });

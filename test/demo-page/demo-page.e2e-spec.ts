@@ -44,7 +44,7 @@ it('sells 100 tickets through two replicas: the lock alone counts them all', asy
 
 it('says that a sale was refused where a replica is killed meanwhile', async () => {
   const page = await browser.open(demo.url);
-  await page.getByText('holds the lock', { exact: true }).first().waitFor();
+  await page.locator('li.holder').waitFor();
   await button(page, 'Sell 100 tickets with the lock').click();
   await button(page, 'Kill the holder').click();
   await page.getByText('A sale was refused. Try again.').waitFor({ timeout: 60_000 });

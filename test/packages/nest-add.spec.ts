@@ -207,8 +207,11 @@ export class AppModule {}
       'package.json': '{\n\t"name": "shop"\n}\n',
     });
     const plain = add(MODULE, MAIN, { 'test/app.e2e-spec.ts': TEST, 'package.json': '{}' }).files;
-    for (const [path, text] of plain) if (path.endsWith('.ts')) expect(files.get(path)).toBe(crlf(text));
-    expect(files.get('package.json')).toMatch(/^\{\n\t"name": "shop",\n\t"devDependencies": \{\n\t\t"zk/);
+    for (const [path, text] of plain)
+      if (path.endsWith('.ts')) expect(files.get(path)).toBe(crlf(text));
+    expect(files.get('package.json')).toMatch(
+      /^\{\n\t"name": "shop",\n\t"devDependencies": \{\n\t\t"zk/,
+    );
   });
 
   it('installs nothing where zk-embedded is there, and changes a test only once', () => {

@@ -42,9 +42,12 @@ export function queueSection(board: Board, key: BoardKey): View {
           ? table(board, key, offset)
           : html`<p class="empty">
               There is nothing to show from number ${numberText(offset + 1)} on.
-              <button type="button" class="quiet" onClick=${() => go(0)}>
-                Show the first ones
-              </button>
+              ${
+                offset > 0 &&
+                html`<button type="button" class="quiet" onClick=${() => go(0)}>
+                  Show the first ones
+                </button>`
+              }
             </p>`
       }
     </section>
