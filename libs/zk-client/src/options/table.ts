@@ -48,7 +48,7 @@ export const SESSION_OPTIONS = {
   servers: {
     expected: "ZooKeeper's connect string",
     accepts: (value) => findServersProblem(value) === undefined,
-    finding: findServersProblem,
+    finding: (value) => findServersProblem(value),
     remedy: 'Use "host:2181", "host1:2181,host2:2181" or "host:2181/chroot".',
   },
   sessionTimeoutMs: wholeMs(10_000),
