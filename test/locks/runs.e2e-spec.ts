@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.js';
 const EVERY_MS = 3_000;
 
 it('a call that was made soon after a run began is not due, however long it has waited for its end', async () => {
-  const { locks, others } = await openTwo();
+  const { locks, others } = await openTwo({ client: 'wire' });
   let end!: () => void;
   const ended = new Promise<void>((resolve) => (end = resolve));
   let begun = Infinity;
