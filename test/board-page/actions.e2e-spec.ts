@@ -6,7 +6,7 @@ import { useTestApps } from '../nest/support/test-apps.js';
 import { InspectClient } from '../support/inspect-client.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
-import { useBrowser } from './support/browser.js';
+import { refuseLater, useBrowser } from './support/browser.js';
 
 const apps = useTestApps();
 const browser = useBrowser();
@@ -116,17 +116,12 @@ it('an operator breaks a node without a session that waits in the queue', async 
   await held.release();
 });
 
-it('an operator who has left a dialog is told what came of it, and it does not return', async () => {
+it('tells an operator who has closed a dialog how the action ended, and does not open the dialog again', async () => {
   const { locks, url } = await startBoard(apps, { board });
   const held = await locks.acquire('order:7');
   const page = await browser.open(`${url}#key=order:7`);
   browser.expectFailedRequests();
-  let answer!: () => void;
-  const answered = new Promise<void>((resolve) => (answer = resolve));
-  await page.route('**/actions/revoke', async (route) => {
-    await answered;
-    await route.fulfill({ status: 409, json: { message: 'It was released a moment ago.' } });
-  });
+  const answer = await refuseLater(page, '**/actions/revoke', 'It was released a moment ago.');
   await press(page, 'Revoke…');
   await press(page, 'Ask to release');
   await page.getByRole('button', { name: 'Waiting for the answer…' }).waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeFindings } from '../board-page/support/axe.js';
-import { useBrowser } from '../board-page/support/browser.js';
+import { refuseLater, useBrowser } from '../board-page/support/browser.js';
 import { firstView, useDemo } from '../demo/demo-process.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -55,12 +55,7 @@ it('says that a sale was refused where a replica is killed meanwhile', async () 
 it('takes one order at a time, and says what it waits for', async () => {
   const page = await browser.open(demo.url);
   browser.expectFailedRequests();
-  let answer!: () => void;
-  const answered = new Promise<void>((resolve) => (answer = resolve));
-  await page.route('**/stage/fail', async (route) => {
-    await answered;
-    await route.fulfill({ status: 409, json: { message: 'No replica holds the lock.' } });
-  });
+  const answer = await refuseLater(page, '**/stage/fail', 'No replica holds the lock.');
   await button(page, 'Kill the holder').click();
   await outcomeOf(page).getByText('Waiting for the next replica').waitFor();
   expect(await button(page, 'Stop the holder').getAttribute('aria-disabled')).toBe('true');

@@ -32,3 +32,8 @@ export async function fourLetterWord(
 export function sessionsIn(dump: string): string {
   return dump.slice(0, dump.indexOf('ephemeral nodes dump'));
 }
+
+/** Their ids, each once. */
+export function sessionIdsIn(dump: string): string[] {
+  return [...new Set(sessionsIn(dump).match(/0x[0-9a-f]+/g) ?? [])];
+}

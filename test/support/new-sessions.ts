@@ -1,9 +1,8 @@
-import { sessionsIn } from './four-letter-word.js';
+import { sessionIdsIn } from './four-letter-word.js';
 import { sharedServer } from './shared-server.js';
 
 async function sessions(): Promise<string[]> {
-  const dump = await sharedServer().fourLetterWord('dump');
-  return Array.from(sessionsIn(dump).matchAll(/0x[0-9a-f]+/g), ([id]) => id);
+  return sessionIdsIn(await sharedServer().fourLetterWord('dump'));
 }
 
 /**

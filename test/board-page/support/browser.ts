@@ -102,6 +102,22 @@ export function findChromium(): string {
 export const longTasksOf = (page: Page): Promise<number[]> =>
   page.evaluate<number[]>('window.longTasks');
 
+/**
+ * Lets requests of a page wait.
+ *
+ * @param path a glob
+ * @returns refuses those that wait, and later ones, with this message
+ */
+export async function refuseLater(page: Page, path: string, message: string): Promise<() => void> {
+  let answer!: () => void;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(path, async (route) => {
+    await answered;
+    await route.fulfill({ status: 409, json: { message } });
+  });
+  return answer;
+}
+
 /** The row of a key in the list. */
 export const rowOf = (page: Page, key: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name: key, exact: true }) });

@@ -1,4 +1,4 @@
-import { sessionsIn } from '../../support/four-letter-word.js';
+import { sessionIdsIn } from '../../support/four-letter-word.js';
 import { InspectClient } from '../../support/inspect-client.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
 
@@ -39,7 +39,6 @@ export class Onlooker {
   /** The ids of the sessions that own ephemeral nodes or are merely open, as the leader knows them. */
   async sessions(): Promise<string[]> {
     const leader = await this.ensemble.leader();
-    const dump = await leader.fourLetterWord('dump');
-    return [...new Set(sessionsIn(dump).match(/0x[0-9a-f]+/g) ?? [])];
+    return sessionIdsIn(await leader.fourLetterWord('dump'));
   }
 }
