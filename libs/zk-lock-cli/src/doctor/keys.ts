@@ -35,8 +35,8 @@ export async function examineKeys(sight: TreeSight, now: number): Promise<readon
     );
   }
   // Of a key with a problem, its findings say how it is held.
-  const healthy = keys.filter((key) => problemsOfKey(key, sight, now).length === 0);
-  return [summary, ...pileOf(empty), ...oldest(healthy, now), ...findings];
+  const isHealthy = (key: TreeKey): boolean => problemsOfKey(key, sight, now).length === 0;
+  return [summary, ...pileOf(empty), ...oldest(keys, isHealthy, now), ...findings];
 }
 
 /** Nothing is there but a directory, which ZooKeeper removes after a minute or two. */
@@ -52,15 +52,24 @@ function pileOf(empty: number): Finding[] {
   return [note('keys', message, remedy)];
 }
 
-function oldest(keys: readonly TreeKey[], now: number): Finding[] {
-  return keys
+/** @param isHealthy is asked only until enough keys are found */
+function oldest(
+  keys: readonly TreeKey[],
+  isHealthy: (key: TreeKey) => boolean,
+  now: number,
+): Finding[] {
+  const held = keys
     .map((key) => ({ key, since: heldSince(key)?.getTime() ?? Infinity }))
     .filter(({ since }) => since < Infinity)
-    .sort((a, b) => a.since - b.since)
-    .slice(0, OLDEST_SHOWN)
-    .map(({ key, since }) => {
-      const [holder] = key.holders;
-      const who = holder ? nameContender(holder) : '';
-      return ok(`key "${shownText(key.key)}"`, `held for ${formatDuration(now - since)} by ${who}`);
-    });
+    .sort((a, b) => a.since - b.since);
+  const findings: Finding[] = [];
+  for (const { key, since } of held) {
+    if (findings.length === OLDEST_SHOWN) break;
+    if (!isHealthy(key)) continue;
+    const [holder] = key.holders;
+    const who = holder ? nameContender(holder) : '';
+    const message = `held for ${formatDuration(now - since)} by ${who}`;
+    findings.push(ok(`key "${shownText(key.key)}"`, message));
+  }
+  return findings;
 }
