@@ -50,18 +50,18 @@ class Names {
   readonly #indexes: ReadonlyMap<string, number>;
 
   constructor(contenders: readonly TreeContender[]) {
-    const known = new Map(contenders.map((one) => [idOf(one), nameOf(one)]));
+    const known = new Map(contenders.map(nameOf).map((who) => [idOf(who), who]));
     const ids = [...known.keys()].sort();
     this.all = ids.flatMap((id) => known.get(id) ?? []);
     this.#indexes = new Map(ids.map((id, index) => [id, index]));
   }
 
   of(contender: TreeContender): number {
-    return this.#indexes.get(idOf(contender)) ?? -1;
+    return this.#indexes.get(idOf(nameOf(contender))) ?? -1;
   }
 }
 
-const idOf = (contender: TreeContender): string => JSON.stringify(nameOf(contender));
+const idOf = (who: BoardWho): string => JSON.stringify(who);
 
 function nameOf(contender: TreeContender): BoardWho {
   const { mode } = contender;

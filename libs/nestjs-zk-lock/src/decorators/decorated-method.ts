@@ -48,11 +48,15 @@ function isName(propertyKey: unknown): propertyKey is string | symbol {
  * Refuses a decorator without parentheses. It gets its place instead of a key, and the decorator that it
  * returns is never called, so the method would run without its lock.
  *
- * @param given its first two arguments
+ * @param target its first argument
+ * @param propertyKey its second argument
  * @throws {LockedDecoratorError}
  */
-export function refuseWithoutParentheses(decorator: Decorator, ...given: [unknown, unknown]): void {
-  const [target, propertyKey] = given;
+export function refuseWithoutParentheses(
+  decorator: Decorator,
+  target: unknown,
+  propertyKey: unknown,
+): void {
   const isTarget = typeof target === 'function' || (typeof target === 'object' && !isArray(target));
   if (!isTarget || !isName(propertyKey)) return;
   const method = describeMethod(target, propertyKey);

@@ -64,7 +64,10 @@ export class GuardedCommand {
     this.#plan();
   }
 
-  /** zk-lock is gone. If another zk-lock has killed it, there is no time left to ask the command. */
+  /**
+   * Called when zk-lock is gone. If it ran within another zk-lock, that may have lost its lock: the
+   * command is then killed at once.
+   */
   abandoned(): void {
     if (this.start.isNested) this.kill();
     else this.end();
