@@ -1,9 +1,12 @@
 import 'reflect-metadata';
+import { Controller, Get, Logger } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { LockKeyError, LockService } from 'nestjs-zk-lock';
+import { LockKeyError, LockService, Locked } from 'nestjs-zk-lock';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { sharedServer } from '../support/shared-server.js';
+import { BusyFilter } from './examples/busy.filter.js';
 import { KeyService, orderKey } from './examples/key.service.js';
 import { OperatedModule } from './examples/operated.module.js';
 import { Transfers } from './examples/transfers.js';
@@ -37,6 +40,40 @@ it('docs/comparison.md: a transfer has both accounts', async () => {
   });
   await using free = await other.tryAcquire('account:a');
   expect(free).not.toBeNull();
+});
+
+@Controller()
+class Report {
+  @Get()
+  @Locked('report', { timeoutMs: 100 })
+  read(): Promise<string> {
+    return Promise.resolve('done');
+  }
+
+  @Get('broken')
+  @Locked('order:{0}')
+  broken(): Promise<string> {
+    return Promise.resolve('done');
+  }
+}
+
+it('docs/nest.md: a busy lock becomes a 409, and the log names its holder', async () => {
+  const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
+  const url = await apps.listen({
+    imports: [apps.zkLock()],
+    controllers: [Report],
+    providers: [{ provide: APP_FILTER, useClass: BusyFilter }],
+  });
+  const other = await apps.replica({ application: 'billing' });
+  expect((await fetch(url)).status).toBe(200);
+  await using _busy = await other.acquire('report');
+
+  const response = await fetch(url);
+  expect(response.status).toBe(409);
+  expect(await response.json()).toMatchObject({ message: 'Try again later' });
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining('Held by billing'));
+  expect((await fetch(`${url}/broken`)).status).toBe(500);
 });
 
 it('docs/operating.md: an application starts with its options', async () => {
