@@ -119,7 +119,7 @@ describe('the health of the lock service', () => {
         status: 'down',
         state: 'connected',
         problem: expect.stringMatching(
-          /^ZooKeeper refuses access to .* to the user "billing" \(digest\)\. Check the password/,
+          /^ZooKeeper refuses access to .* for the user "billing" \(digest\)\. Check the password/,
         ) as string,
       },
     });

@@ -33,12 +33,12 @@ it('is told when connecting: one warning, and the session names user, scheme and
   });
   const warnings = logger.of('warn');
   expect(warnings).toHaveLength(1);
-  expect(warnings[0]).toContain(`refuses access to ${root} to the user "billing" (digest)`);
+  expect(warnings[0]).toContain(`refuses access to ${root} for the user "billing" (digest)`);
   expect(warnings[0]).toContain('password');
   for (let calls = 0; calls < 3; calls++) {
     await expect(locks.acquire('k')).rejects.toMatchObject({
       ...{ code: 'LOCK_ACCESS_DENIED', path: `${root}/k`, username: 'billing', scheme: 'digest' },
-      message: expect.stringContaining('to the user "billing" (digest)') as string,
+      message: expect.stringContaining('for the user "billing" (digest)') as string,
     });
   }
   expect(logger.of('warn', 'error')).toEqual(warnings);

@@ -25,7 +25,7 @@ export interface ZkLockBoardOptions {
   longWaitMs?: number;
   /**
    * The board shows a lock as a problem if it has been held for longer than this, in milliseconds. Leaders may
-   * lead for any time.
+   * lead for any length of time.
    * @default 600_000
    */
   longHoldMs?: number;
@@ -38,9 +38,9 @@ export interface ZkLockBoardOptions {
  */
 export interface ZkLockBoardExtras {
   /**
-   * Nest guards (classes or objects) that decide who may see the board. With `'none'`, everyone may who
-   * reaches the application by a name of this computer or one of `hosts`. The board shows keys, host names
-   * and labels.
+   * Nest guards (classes or objects) that decide who may see the board. With `'none'`, everyone
+   * who reaches the application by a name of this computer or one of `hosts` may see it. The board shows
+   * keys, host names and labels.
    */
   guards: readonly BoardGuard[] | 'none';
   /**

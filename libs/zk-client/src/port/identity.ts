@@ -13,7 +13,7 @@ export function identityOf(user: User | undefined, hasCertificate = false): Iden
   return hasCertificate ? { scheme: 'x509' } : {};
 }
 
-/** The identity in messages, after "to". */
+/** The identity in messages, after "for". */
 export function nameIdentity({ username, scheme }: Identity): string {
   if (username !== undefined) return `the user "${username}" (${scheme ?? 'digest'})`;
   return scheme === 'x509'

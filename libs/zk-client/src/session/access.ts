@@ -9,7 +9,7 @@ export interface AccessRefusal extends Identity {
   readonly path: string;
   readonly since: Date;
   /**
-   * `ZK_LOCAL_SESSION` or `ZK_QUOTA_EXCEEDED` if new lock nodes are refused to everybody; undefined
+   * `ZK_LOCAL_SESSION` or `ZK_QUOTA_EXCEEDED` if new lock nodes are refused to all clients; undefined
    * if an ACL refuses this client.
    */
   readonly code?: string;
@@ -31,7 +31,7 @@ export function refusesNewNodes(error: unknown): error is ZooKeeperError {
 /** What is wrong and what to do, in sentences. */
 export function describeRefusal({ path, code, ...identity }: AccessRefusal): string {
   return code === undefined
-    ? `ZooKeeper refuses access to ${path} to ${nameIdentity(identity)}. ${accessRemedy(identity)}`
+    ? `ZooKeeper refuses access to ${path} for ${nameIdentity(identity)}. ${accessRemedy(identity)}`
     : `ZooKeeper refuses new lock nodes at ${path}: ${NO_NEW_NODES.get(code) ?? code}`;
 }
 
@@ -72,7 +72,7 @@ export class Access {
       logger.warn(describeRefusal(this.#refuse(root)));
     } else if (wasHidden && !isHidden && this.#refusal) {
       this.#refusal = undefined;
-      logger.log(`ZooKeeper now permits access to ${root} to ${nameIdentity(identity)}.`);
+      logger.log(`ZooKeeper now permits access to ${root} for ${nameIdentity(identity)}.`);
     }
   }
 

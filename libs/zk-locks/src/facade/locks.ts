@@ -123,8 +123,9 @@ export class Locks {
   }
 
   /**
-   * Takes a lock if it is free, without waiting. If another process may keep the lock unused
-   * (`holder.keepMs` in {@link inspect}), the call waits for 100 ms or a few round trips.
+   * Takes a lock if it is free, without waiting. A lock that another process may keep unused
+   * (`holder.keepMs` in {@link inspect}) counts as busy. If this process also uses `keepMs`, the call
+   * instead asks for that lock, and waits for 100 ms or a few round trips.
    *
    * @returns `null` when the lock is busy
    * @throws as {@link acquire}, except for `LockTimeoutError`

@@ -84,7 +84,7 @@ export class LockQueueFullError extends ZkLockError {
   ) {
     const where = option === 'maxWaiting.perKey' ? 'for this key' : 'for locks and permits';
     super(
-      `The ${nameLock(mode, key)} was refused: ${countText(limit, 'call')} of this process ${limit === 1 ? 'is' : 'are'} already waiting ${where}. Try again later, shorten the callers' waits, or raise \`${option}\`.`,
+      `The ${nameLock(mode, key)} was refused: ${countText(limit, 'call')} in this process ${limit === 1 ? 'is' : 'are'} already waiting ${where}. Try again later, shorten the callers' waits, or raise \`${option}\`.`,
     );
   }
 }
@@ -378,7 +378,7 @@ export class LockAccessError extends ZkLockError {
   ) {
     const identity = { username, scheme };
     super(
-      `ZooKeeper refused access to ${path} to ${nameIdentity(identity)}. ${accessRemedy(identity)}`,
+      `ZooKeeper refused access to ${path} for ${nameIdentity(identity)}. ${accessRemedy(identity)}`,
       options,
     );
     this.username = username;

@@ -246,7 +246,7 @@ function connectorOf(
     remedy: `${useWire}; or set \`acl: 'open'\`, which lets every client read, change and delete the nodes.`,
   });
   checkValue('dialect', dialect, {
-    expected: 'another one with the npm package `zookeeper`, which has no transactions',
+    expected: 'another dialect with the npm package `zookeeper`, which has no transactions',
     accepts: () => isWire || dialect !== 'single-node',
     remedy: `${useWire}; or use another dialect in all processes.`,
   });
