@@ -109,14 +109,18 @@ export class World {
     listIsThrottled: (pick) => {
       if (pick < 5) this.server.throttled++;
     },
-    othersQueueUp: (pick) => this.#enter(pick % 3 === 0 ? 'read' : 'write'),
+    othersQueueUp: (pick) => this.#enter(pick % 3 === 0 ? 'read' : 'write', pick % 2 === 0),
     othersLeave: (pick) => this.#leave(this.#pick(this.#foreign, pick)),
     holderLeaves: () => this.#leave(this.#foreign.find(({ holds }) => holds)),
     othersDowngrade: (pick) => {
       const writers = this.#foreign.filter(({ mode, holds }) => mode === 'write' && holds);
       const writer = this.hasReaders ? this.#pick(writers, pick) : undefined;
       if (!writer || this.#twinOf(writer)) return;
-      Object.assign(this.#add('read', writer.node.sequence), { holds: true, hasWritten: true });
+      const { sequence, hasHolderData, name } = writer.node;
+      const reader = this.#add('read', hasHolderData, sequence);
+      Object.assign(reader, { holds: true, hasWritten: true });
+      // Other libraries announce nothing.
+      if (hasHolderData) this.server.write(name);
       this.#delete(writer);
     },
     othersTryToUpgrade: (pick) => {
@@ -129,8 +133,9 @@ export class World {
         pick,
       );
       if (!reader || this.#twinOf(reader) || reader.node.sequence < this.#upgrader) return;
-      this.#upgrader = reader.node.sequence;
-      this.#add('write', this.#upgrader).isAttempt = true;
+      const { sequence, hasHolderData } = reader.node;
+      this.#upgrader = sequence;
+      this.#add('write', hasHolderData, sequence).isAttempt = true;
     },
     upgradeIsDecided: () => {
       const attempt = this.#foreign.find(({ isAttempt }) => isAttempt);
@@ -325,16 +330,16 @@ export class World {
     return [...this.#deletedByOthers].some((name) => name.slice(-10) === number);
   }
 
-  #enter(wanted: LockMode): void {
+  #enter(wanted: LockMode, hasHolderData: boolean): void {
     this.server.makeDirectory();
-    this.#add(this.hasReaders ? wanted : 'write');
+    this.#add(this.hasReaders ? wanted : 'write', hasHolderData);
   }
 
   /** @param sequence of a node in the place of another one */
-  #add(mode: LockMode, sequence?: number): Foreign {
+  #add(mode: LockMode, hasHolderData: boolean, sequence?: number): Foreign {
     const prefix = this.#dialect.nodePrefix[mode](randomUUID());
     const name = sequence === undefined ? prefix : prefix + String(sequence).padStart(10, '0');
-    const node = this.server.add(name, false, sequence);
+    const node = this.server.add(name, false, { sequence, hasHolderData });
     const added = { node, mode, holds: false, isAttempt: false, hasWritten: false };
     this.#foreign.push(added);
     return added;

@@ -3,6 +3,10 @@ export interface ModelNode {
   readonly sequence: number;
   readonly czxid: bigint;
   readonly isOurs: boolean;
+  /** Whether it has holder data: a process of this library created it. */
+  readonly hasHolderData: boolean;
+  /** The zxid of the write to it, if there was one. */
+  writtenAt?: bigint;
 }
 
 /** What a client's `create` answers, and when: wire its czxid, native its path, and later both. */

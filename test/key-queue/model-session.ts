@@ -12,13 +12,23 @@ import { SessionLease } from '../../libs/zk-client/src/session/session-lease.js'
 import { Feed } from '../../libs/zk-client/src/session/feed.js';
 import { type NodeListener, NodeWatches } from '../../libs/zk-client/src/session/node-watches.js';
 import type { SessionState } from '../../libs/zk-client/src/session/session-state.js';
+import { ownHolderData } from '../../libs/zk-locks/src/nodes/holder-data.js';
 import type { Creation, ModelClient, ModelNode, Request } from './model-requests.js';
 
 const HOUR_MS = 3_600_000;
 const OUR_SESSION = 'a';
 const CONNECTED = { name: 'connected', sessionId: OUR_SESSION, timeoutMs: HOUR_MS } as const;
 const LOST = { name: 'lost', sessionId: OUR_SESSION, reason: 'lease-expired' } as const;
+const HOLDER_DATA = Buffer.from(ownHolderData('shop', undefined));
 const digits = (sequence: number): string => String(sequence).padStart(10, '0');
+
+interface NewNode {
+  /** That of a node in the place of another one; otherwise the node is sequential. */
+  readonly sequence?: number | undefined;
+  /** Whether it is a part of the latest transaction. */
+  readonly joins?: boolean;
+  readonly hasHolderData?: boolean;
+}
 
 /**
  * One lock directory on a server, and our session there. {@link execute} executes the requests that
@@ -119,7 +129,7 @@ export class ModelSession {
       }
       const isSequential = mode === 'ephemeral-sequential';
       const sequence = isSequential ? undefined : Number(path.slice(-10));
-      const created = this.add(nameOf(path), true, sequence, this.#joins(rank));
+      const created = this.add(nameOf(path), true, { sequence, joins: this.#joins(rank) });
       this.#latestRank = rank;
       return { path: join(this.directory, created.name), czxid: created.czxid };
     };
@@ -149,11 +159,18 @@ export class ModelSession {
       const stat = {
         ...{ czxid: found.czxid, mzxid: found.czxid, pzxid: found.czxid },
         ...{ ctime: new Date(0), mtime: new Date(0), ephemeralOwner },
-        ...{ version: 0, aclVersion: 0, childrenVersion: 0, dataLength: 0, numChildren: 0 },
+        ...{ aclVersion: 0, childrenVersion: 0, dataLength: 0, numChildren: 0 },
+        version: found.writtenAt !== undefined && this.#isKnown(found.writtenAt) ? 1 : 0,
       };
-      return { data: Buffer.alloc(0), stat };
+      return { data: found.hasHolderData ? HOLDER_DATA : Buffer.alloc(0), stat };
     });
     return watch ? this.#watches.trackRead(path, content) : content;
+  }
+
+  set(lease: SessionLease, path: string): Promise<void> {
+    return this.#send(lease, () => {
+      if (!this.write(nameOf(path))) throw refusal(ReturnCode.noNode);
+    });
   }
 
   async setWatch(lease: SessionLease, path: string): Promise<void> {
@@ -293,8 +310,11 @@ export class ModelSession {
     if (this.nodes.length === 0) this.#hasDirectory = false;
   }
 
-  /** @param sequence of a node in the place of another one; otherwise the node is sequential */
-  add(prefix: string, isOurs: boolean, sequence?: number, joins = false): ModelNode {
+  add(
+    prefix: string,
+    isOurs: boolean,
+    { sequence, joins = false, hasHolderData = isOurs }: NewNode = {},
+  ): ModelNode {
     if (!this.#hasDirectory) throw refusal(ReturnCode.noNode);
     if (!joins) this.#zxid++;
     else this.shared++;
@@ -302,7 +322,7 @@ export class ModelSession {
     const number = sequence ?? this.#counter++;
     const name = sequence === undefined ? prefix + digits(number) : prefix;
     if (this.nodes.some((node) => node.name === name)) throw refusal(ReturnCode.nodeExists);
-    const node = { name, sequence: number, czxid: this.#zxid, isOurs };
+    const node = { name, sequence: number, czxid: this.#zxid, isOurs, hasHolderData };
     this.nodes.push(node);
     return node;
   }
@@ -313,6 +333,16 @@ export class ModelSession {
     this.#hasDirectory = true;
   }
 
+  /** Changes a node's data. */
+  write(name: string): boolean {
+    const written = this.nodes.find((node) => node.name === name);
+    if (!written) return false;
+    written.writtenAt = ++this.#zxid;
+    this.#latestRank = undefined;
+    if (this.#isKnown(written.writtenAt)) this.#tell(written, 'changed');
+    return true;
+  }
+
   remove(name: string): boolean {
     const gone = this.nodes.find((node) => node.name === name);
     if (!gone) return false;
@@ -320,13 +350,17 @@ export class ModelSession {
     this.#latestRank = undefined;
     this.nodes = this.nodes.filter((node) => node !== gone);
     this.#deleted.push({ node: gone, zxid: this.#zxid });
-    if (this.#zxid < this.#unknownFrom) this.#tellOfDeletion(gone);
+    if (this.#isKnown(this.#zxid)) this.#tell(gone, 'deleted');
     return true;
   }
 
   /** A server that lags behind hears of all that was written meanwhile. */
   catchUp(): void {
-    for (const node of this.#shown) this.#tellOfDeletion(node);
+    for (const node of [...this.nodes, ...this.#shown]) {
+      if (node.writtenAt !== undefined && !this.#isKnown(node.writtenAt))
+        this.#tell(node, 'changed');
+    }
+    for (const node of this.#shown) this.#tell(node, 'deleted');
     this.#unknownFrom = Infinity;
     this.#deleted = [];
   }
@@ -340,9 +374,13 @@ export class ModelSession {
     return this.#deleted.filter(({ zxid }) => zxid >= this.#unknownFrom).map(({ node }) => node);
   }
 
-  #tellOfDeletion({ name }: ModelNode): void {
+  #isKnown(zxid: bigint): boolean {
+    return zxid < this.#unknownFrom;
+  }
+
+  #tell({ name }: ModelNode, event: NodeEvent): void {
     const path = join(this.directory, name);
-    if (this.#watched.delete(path)) this.#event(path, 'deleted');
+    if (this.#watched.delete(path)) this.#event(path, event);
   }
 
   #event(path: string, event: NodeEvent): void {

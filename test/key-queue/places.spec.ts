@@ -121,7 +121,7 @@ it('a queue of 100,000 nodes stops the event loop of no program that queues up b
   for (let index = 0; index < 100_000; index++) {
     const sequence = 1_000 + ((index * 7_919) % 100_000);
     const name = `_c_${randomUUID()}-__WRIT__${String(sequence).padStart(10, '0')}`;
-    world.server.nodes.push({ name, sequence, czxid: 1n, isOurs: false });
+    world.server.nodes.push({ name, sequence, czxid: 1n, isOurs: false, hasHolderData: false });
   }
   const listed = vi.spyOn(KeyQueue.prototype, 'onListed');
   onTestFinished(() => listed.mockRestore());

@@ -290,7 +290,7 @@ describe('the round trips', () => {
         await reader.release();
       }),
     );
-    expect(downgraded).toEqual([0, 3]);
+    expect(downgraded).toEqual([0, 4]);
 
     const upgraded = await counted(async (locks, note) => {
       const lock = await note(() => locks.acquireUpgradable('k'));

@@ -52,6 +52,37 @@ describe('a lock', () => {
   });
 });
 
+describe('a lock that four processes want', () => {
+  it('goes to the next one without a request, which has listed the queue when the one before it got the lock', async () => {
+    const { proxy, locks, queued, open } = await openBehindProxy();
+    const [first, second, last] = await Promise.all([open(), open(), open()]);
+    const lists = async (): Promise<number> => (await proxy.requests()).getChildren;
+    const holder = await first.acquire('k');
+    const next = second.acquire('k');
+    await queued(2);
+    const waiting = locks.acquire('k');
+    await queued(3);
+    const behind = last.acquire('k');
+    await queued(4);
+    await waitFor(async () => (await lists()) === 1, { what: 'the list behind the creation' });
+    // Its own node and the two before it, which the server answers in this order.
+    await waitFor(async () => (await proxy.requests()).getData >= 3, { what: 'its watches' });
+
+    await proxy.resetCounters();
+    await holder.release();
+    await waitFor(async () => (await lists()) === 1, { what: 'the list when the holder has gone' });
+    const held = await next;
+    await proxy.resetCounters();
+    await held.release();
+    const lock = await waiting;
+    expect(await lists()).toBe(0);
+    expect(await proxy.notifications()).toBe(1);
+
+    await lock.release();
+    await (await behind).release();
+  });
+});
+
 describe('a semaphore', () => {
   /** Three permits, of one session behind a proxy and one beside it. */
   async function open() {

@@ -4,8 +4,8 @@ import { operatorFaults } from '../faults/operator-faults.js';
 import type { Plan } from '../plan/plan.js';
 import type { Stage } from '../story/stage.js';
 
-/** The owner of a node hears of its deletion, and the one who waits for it. */
-const MOST_TOLD = 2;
+/** The owner of a node hears of its deletion, and the two who wait behind it. */
+const MOST_TOLD = 3;
 /** Fewer nodes have no mean. */
 const ENOUGH = 20;
 /** Readers wait for one writer together. */
@@ -33,7 +33,7 @@ interface Terms {
 }
 
 /**
- * A deletion of a lock's node was told to more than its owner and the next in the queue, in the mean; or a
+ * A deletion of a lock's node was told to more than its owner and the next two in the queue, in the mean; or a
  * change of a queue's directory to a process that keeps no lock. One that has given up may be told as well,
  * since its watch stays on the server.
  *

@@ -19,11 +19,11 @@ export const MISTAKES: readonly Mistake[] = [
   {
     name: 'a waiter watches all nodes that it knows',
     file: 'queue/key-queue.ts',
-    from: 'this.#watch(blocker);',
-    to: 'for (const { name } of this.#order) this.#watch(name);',
+    from: 'this.#watch(name);',
+    to: 'for (const one of this.#order) this.#watch(one.name);',
     promise: 'no herd',
     // Of two processes, each has a reason to hear of a node.
-    work: { tasks: { write: 3 }, processes: 4 },
+    work: { tasks: { write: 3 }, processes: 6 },
   },
   {
     name: 'a job runs again before its time has passed',

@@ -40,7 +40,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'writer waits for writers only',
     file: 'queue/key-queue.ts',
-    from: 'const blocker = isWriter ? order[index - 1] : writer;',
+    from: 'const blocker = isWriter ? index - 1 : writer;',
     to: 'const blocker = writer;',
   },
   {
@@ -67,8 +67,33 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'a node of another process counts as gone without a list',
     file: 'queue/blocker-watches.ts',
-    from: 'this.listener.onBlockerGone();',
+    from: 'this.listener.onBlockerGone(name, isPlaceFree);',
     to: "(this.listener as any).removing(name, 'granted');",
+  },
+  {
+    name: 'a node that is not the first of the queue counts as gone without a list',
+    file: 'queue/key-queue.ts',
+    from: 'first?.name === name && next',
+    to: 'next',
+  },
+  {
+    name: 'a writer that downgrades its lock does not write to its node first',
+    file: 'grant/node-grant.ts',
+    from: 'context.session.set(lease, this.#path, Buffer.from(data)),',
+    to: 'Promise.resolve(void data),',
+  },
+  {
+    name: 'the place of a node that was written to counts as free when it is deleted',
+    file: 'queue/blocker-watches.ts',
+    from: 'watch.mayPassOn ??= stat.version > 0 ||',
+    to: 'watch.mayPassOn ??=',
+  },
+  {
+    name: 'the place of a node of another library counts as free when it is deleted',
+    file: 'queue/blocker-watches.ts',
+    from: 'stat.version > 0 || parseHolderData(data) === undefined',
+    to: 'stat.version > 0 || (parseHolderData(data), false)',
+    test: 'test/key-queue/key-queue.spec.ts',
   },
   {
     name: 'a list that was sent before a creation is believed',

@@ -7,6 +7,7 @@ import {
   nameOf,
   type NewNode,
   parentOf,
+  retryUntilAnswered,
   type SessionLease,
 } from 'zk-client/recipes';
 import type { LockKind } from '../lock/lock-kind.js';
@@ -246,21 +247,28 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
       const data = dataOfTwin(this.#data, token);
       const twin = twinOf(context.dialect, path, 'read', data, resolve);
       createNode(context, lease, twin)
-        .then((reader) => this.#handOver(reader.path))
+        .then((reader) => this.#handOver(reader.path, data))
         // Where no reader's node can be made, the readers keep the writer's: safe, if not generous.
         .then(resolve, () => resolve());
     });
   }
 
-  async #handOver(reader: string): Promise<void> {
-    let added: this | undefined;
+  async #handOver(reader: string, data: string): Promise<void> {
+    const { context, lease } = this;
+    let isAnnounced = false;
     try {
-      added = await this.addPath(reader);
+      if (await this.addPath(reader)) {
+        // Who waits for the writer's node would otherwise take its deletion for the end of the lock.
+        await retryUntilAnswered(context.session, lease, () =>
+          context.session.set(lease, this.#path, Buffer.from(data)),
+        );
+        isAnnounced = true;
+      }
     } finally {
       // Also removed if it cannot be read: it would keep all writers out.
-      if (!added) await this.context.remover.remove(this.lease, reader);
+      if (!isAnnounced) await this.drop(reader);
     }
-    if (!added) return;
+    if (!isAnnounced) return;
     this.#queued = reader;
     await this.drop(this.#path);
   }

@@ -8,11 +8,22 @@ import {
   type Session,
   type SessionLease,
 } from 'zk-client/recipes';
+import { parseHolderData } from '../nodes/holder-data.js';
 
 export interface BlockerListener {
-  onBlockerGone(): void;
+  /** @param isPlaceFree whether no other node stands in its place in the queue now */
+  onBlockerGone(name: string, isPlaceFree: boolean): void;
   /** Called when the node cannot be watched. */
   onBlockerRefused(name: string, error: Error): void;
+}
+
+/** A watch on one node. */
+interface Watch extends NodeListener {
+  /**
+   * Whether another node may take its place: a process that downgrades its lock writes to the
+   * writer's node first, and other libraries do not say. Undefined until it is read.
+   */
+  mayPassOn?: boolean;
 }
 
 /**
@@ -20,7 +31,7 @@ export interface BlockerListener {
  * contenders wait for it.
  */
 export class BlockerWatches {
-  readonly #watches = new Map<string, NodeListener>();
+  readonly #watches = new Map<string, Watch>();
 
   constructor(
     private readonly session: Session,
@@ -31,15 +42,19 @@ export class BlockerWatches {
 
   watch(name: string): void {
     if (this.#watches.has(name)) return;
-    const watch = {
+    const watch: Watch = {
       onNodeEvent: (event: NodeEvent | 'gap'): void => {
-        if (event === 'deleted') this.#gone(name);
-        else this.#set(name);
+        if (event === 'deleted') {
+          this.#gone(name, watch.mayPassOn === false);
+        } else {
+          watch.mayPassOn = true;
+          this.#set(name, watch);
+        }
       },
     };
     this.#watches.set(name, watch);
     this.session.watch(join(this.directory, name), watch);
-    this.#set(name);
+    this.#set(name, watch);
   }
 
   unwatch(name: string): void {
@@ -53,17 +68,22 @@ export class BlockerWatches {
     for (const name of this.#watches.keys()) if (!isWanted(name)) this.unwatch(name);
   }
 
-  #set(name: string): void {
+  #set(name: string, watch: Watch): void {
     const { session, lease } = this;
-    session.setWatch(lease, join(this.directory, name)).catch((error: unknown) => {
-      if (isConnectionError(error) || !this.#watches.has(name)) return;
-      if (hasReturnCode(error, ReturnCode.noNode)) this.#gone(name);
-      else this.listener.onBlockerRefused(name, error as Error);
-    });
+    session.get(lease, join(this.directory, name), { watch: true }).then(
+      ({ data, stat }) => {
+        watch.mayPassOn ??= stat.version > 0 || parseHolderData(data) === undefined;
+      },
+      (error: unknown) => {
+        if (isConnectionError(error) || !this.#watches.has(name)) return;
+        if (hasReturnCode(error, ReturnCode.noNode)) this.#gone(name, false);
+        else this.listener.onBlockerRefused(name, error as Error);
+      },
+    );
   }
 
-  #gone(name: string): void {
+  #gone(name: string, isPlaceFree: boolean): void {
     this.unwatch(name);
-    this.listener.onBlockerGone();
+    this.listener.onBlockerGone(name, isPlaceFree);
   }
 }

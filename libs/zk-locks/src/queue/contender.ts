@@ -86,6 +86,11 @@ export class Contender<T = unknown> implements Step {
   since = 0;
   /** The name of the node that it waits for. */
   blocker: string | undefined;
+  /**
+   * The name of the node before that one. When it goes, a list is requested, so the order is known
+   * when the other one goes.
+   */
+  earlier: string | undefined;
   #queue: ContenderQueue | undefined;
   #call: Call<T> | undefined;
   #readTimer: NodeJS.Timeout | undefined;

@@ -154,8 +154,12 @@ export class KeyQueue
     else if (contender?.state === 'granted') this.#listForWaiters();
   }
 
-  onBlockerGone(): void {
-    this.#listForWaiters();
+  onBlockerGone(name: string, isPlaceFree: boolean): void {
+    const [first, next] = this.#order;
+    const isOurTurn = first?.name === name && next && this.#contenders.has(next.name);
+    if (!isPlaceFree || !isOurTurn) return this.#listForWaiters();
+    this.#order.shift();
+    this.#look(0);
   }
 
   onBlockerRefused(name: string, error: Error): void {
@@ -174,8 +178,10 @@ export class KeyQueue
     }
     this.#look();
     if (this.#watches) {
-      const blockers = new Set(Array.from(this.#contenders.values(), ({ blocker }) => blocker));
-      this.#watches.prune((name) => blockers.has(name));
+      const watched = new Set<string | undefined>();
+      for (const { blocker, earlier } of this.#contenders.values())
+        watched.add(blocker).add(earlier);
+      this.#watches.prune((name) => watched.has(name));
     }
     this.#forgetIfIdle();
   }
@@ -253,15 +259,17 @@ export class KeyQueue
     const changed: Contender[] = [];
     const numbers = gone === undefined ? numbersOf(this.#contenders.keys()) : undefined;
     const start = gone ?? 0;
-    let writer = order.slice(0, start).findLast(({ mode }) => mode === 'write');
+    let writer = order.slice(0, start).findLastIndex(({ mode }) => mode === 'write');
     for (let index = start, node = order[index]; node; node = order[++index]) {
       const isWriter = node.mode === 'write';
       const isForeign = numbers?.has(node.sequence) === false;
       const contender = isForeign ? undefined : this.#contenders.get(node.name);
-      const blocker = isWriter ? order[index - 1] : writer;
-      if (contender && this.#decide(contender, blocker?.name)) changed.push(contender);
+      const blocker = isWriter ? index - 1 : writer;
+      if (contender && this.#decide(contender, order[blocker]?.name, order[blocker - 1]?.name)) {
+        changed.push(contender);
+      }
       if (isWriter && gone !== undefined) break;
-      if (isWriter) writer = node;
+      if (isWriter) writer = index;
     }
     for (const contender of changed) {
       if (contender.state === 'granted') void contender.claim();
@@ -270,10 +278,11 @@ export class KeyQueue
   }
 
   /** Whether anything has changed for this contender. */
-  #decide(contender: Contender, blocker: string | undefined): boolean {
-    const { state } = contender;
-    if (state !== 'waiting' || (blocker && blocker === contender.blocker)) return false;
+  #decide(contender: Contender, blocker?: string, earlier?: string): boolean {
+    if (contender.state !== 'waiting') return false;
+    if (blocker && blocker === contender.blocker && earlier === contender.earlier) return false;
     contender.blocker = blocker;
+    contender.earlier = earlier;
     if (blocker !== undefined) return true;
     contender.state = 'granted';
     this.#waiting--;
@@ -281,10 +290,13 @@ export class KeyQueue
   }
 
   #block(contender: Contender): void {
-    const { state, blocker } = contender;
-    if (state !== 'waiting' || blocker === undefined) return;
-    // Changes to our own nodes are known without a watch.
-    if (contender.block() && !this.#contenders.has(blocker)) this.#watch(blocker);
+    const { state, blocker, earlier } = contender;
+    if (state !== 'waiting' || !contender.block()) return;
+    for (const name of [blocker, earlier]) {
+      // Changes to our own nodes are known without a watch.
+      if (name === undefined || this.#contenders.has(name)) return;
+      this.#watch(name);
+    }
   }
 
   #watch(name: string): void {
