@@ -4,6 +4,7 @@ import type { Contender } from './contenders/contender.js';
 import { BEFORE, oursOf } from './contenders/ours.js';
 import { GOALS } from './report/goals.js';
 import { VISITED } from './workloads/own-keys.js';
+import { FOUR_DISTANT } from './workloads/round-trip.js';
 import type { Workload } from './workloads/workload.js';
 import { WORKLOADS } from './workloads/workloads.js';
 
@@ -29,7 +30,7 @@ const list = (entries: readonly { name: string }[]): string =>
 export const USAGE = `npm run bench -- [options]
 
   --quick            as short as possible, too short for figures to keep
-  --goals            only workloads and contenders that a goal is about, and the visitor
+  --goals            only workloads and contenders that a goal is about, the visitor, and the longer round trip
   --workload TEXT    only workloads whose name has this text in it; may be given several times
   --contender TEXT   only contenders whose name has this text in it; may be given several times
   --against DIR      also what another checkout of this repository has built, as "${BEFORE}"
@@ -67,7 +68,8 @@ export function parseCommandLine(args: readonly string[]): BenchOptions {
   const { seconds, rounds } = values;
   const workloads = pick('workload', WORKLOADS, values.workload).filter(
     ({ name }) =>
-      !values.goals || [VISITED, ...GOALS.map(({ workload }) => workload)].includes(name),
+      !values.goals ||
+      [VISITED, FOUR_DISTANT, ...GOALS.map(({ workload }) => workload)].includes(name),
   );
   const picked = pick('contender', CONTENDERS, values.contender).filter(
     ({ name }) => !values.goals || GOALS.some((goal) => goal.contenders.includes(name)),

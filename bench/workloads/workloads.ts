@@ -3,7 +3,7 @@ import { ensemble } from './ensemble.js';
 import { oneKey } from './one-key.js';
 import { ownKeys, visitedKeys } from './own-keys.js';
 import { readHeavy } from './read-heavy.js';
-import { roundTrip } from './round-trip.js';
+import { roundTrips } from './round-trip.js';
 import { scale } from './scale.js';
 import { tryAcquire } from './try-acquire.js';
 import { waiters } from './waiters.js';
@@ -19,6 +19,6 @@ export const WORKLOADS: readonly Workload[] = [
   ...waiters,
   ...scale,
   decorators,
-  roundTrip,
+  ...roundTrips,
   ...ensemble,
 ];
