@@ -54,6 +54,27 @@ it('does not join a lock that was released', async () => {
   expect(lock?.fencingToken).toBeGreaterThan(token);
 });
 
+it('finds a lock by its key only while its section goes on', async () => {
+  const { locks } = await openTwo();
+  let late: Promise<Lock> | undefined;
+  let resume!: () => void;
+  const findLate = (): void => {
+    const resumed = new Promise<void>((resolve) => (resume = resolve));
+    late = resumed.then(() => locks.currentLock('k'));
+  };
+  await locks.withLock('k', async (outer) => {
+    await locks.withLock('k', findLate);
+    resume();
+    expect(await late).toBe(outer);
+  });
+  await using _shared = await locks.withLock('k', () => {
+    findLate();
+    return locks.acquire('k');
+  });
+  resume();
+  await expect(late).rejects.toThrow(NoCurrentLockError);
+});
+
 it('queues up like any other call with `reentrant: false`', async () => {
   const { locks, queued } = await openTwo();
   const order: string[] = [];

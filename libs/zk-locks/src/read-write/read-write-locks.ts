@@ -192,7 +192,11 @@ export class ReadWriteLocks {
 
   /** @throws {NoCurrentLockError} when the lock of the key is not held around the calling code */
   current(key: string): Lock {
-    const scope = enclosingLock(this, this.#directoryOf(key));
+    const directory = this.#directoryOf(key);
+    // Not one whose section is over, even if work that it has started still shares its grant.
+    const scope = locksAround(this).find(
+      (each) => each.directory === directory && !each.lock.isReleased,
+    );
     if (!scope) throw new NoCurrentLockError(key);
     return scope.shown;
   }
