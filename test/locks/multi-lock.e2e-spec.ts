@@ -96,6 +96,26 @@ it('joins what is held around it, and refuses to upgrade', async () => {
   expect(ours.counts.held).toBe(0);
 });
 
+it('waits for no lock any more where one around it cannot be joined, or is lost', async () => {
+  const { ours, theirs, nodes, left, remove } = await open();
+  await using _a = await theirs.acquire('a');
+  const patient = { timeoutMs: Infinity };
+  await ours.withLock('b', { mode: 'read' }, async () => {
+    await expect(ours.acquireAll(['a', 'b'], patient)).rejects.toMatchObject({
+      code: 'LOCK_UPGRADE',
+    });
+  });
+  expect(await nodes()).toBe(1);
+  const work = ours.withLock('b', async () => {
+    const refused = ours.acquireAll(['a', 'b'], patient).catch((error: unknown) => error);
+    await left(3);
+    await remove('b');
+    expect(await refused).toMatchObject({ code: 'LOCK_LOST', key: 'b' });
+  });
+  await expect(work).rejects.toThrow(LockLostError);
+  await left(1);
+});
+
 it('does not wait for ZooKeeper to give up', async () => {
   const { proxy, locks: ours, others: theirs } = await openBehindProxy();
   await using _b = await theirs.acquire('b');

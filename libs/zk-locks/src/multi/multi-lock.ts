@@ -172,7 +172,7 @@ async function takeAll(
 ): Promise<HeldMultiLock> {
   const held: HeldLock[] = [];
   try {
-    for (const request of inTakingOrder(requests)) {
+    for (const request of inTakingOrder(requests, locks)) {
       held.push(await takeNext(request, held, locks));
     }
     for (const lock of held) lock.throwIfLost();
@@ -198,14 +198,19 @@ async function takeNext(
 
 /**
  * The order in which all processes take several locks, so that no circle of waits can form: by
- * directory, each once, for writing if any of the requests wants to write.
+ * directory, each once, for writing if any of the requests wants to write. What is held around the
+ * call comes first: the call fails at once where that cannot be joined, and waits for no other lock
+ * any more when that is lost.
  */
-function inTakingOrder(requests: readonly LockRequest[]): LockRequest[] {
+function inTakingOrder(requests: readonly LockRequest[], locks: ReadWriteLocks): LockRequest[] {
   const byDirectory = new Map<string, LockRequest>();
   for (const request of requests) {
     const known = byDirectory.get(request.directory);
     if (!known || known.mode === 'read') byDirectory.set(request.directory, request);
   }
+  const waits = (request: LockRequest): number => (locks.enclosing(request) ? 0 : 1);
   // By UTF-16 code units, which are the same in every locale.
-  return [...byDirectory.values()].sort((a, b) => (a.directory < b.directory ? -1 : 1));
+  return [...byDirectory.values()].sort(
+    (a, b) => waits(a) - waits(b) || (a.directory < b.directory ? -1 : 1),
+  );
 }

@@ -9,6 +9,7 @@ import { readAcquireOptions } from '../options/call-options.js';
 import {
   enclosingLock,
   locksAround,
+  type LockScope,
   type OptionsAndWork,
   optionsAndWork,
   runGuarded,
@@ -92,11 +93,16 @@ export class ReadWriteLocks {
    * joined
    */
   enter(request: LockRequest): Promise<HeldLock> {
-    const enclosing = request.reentrant && enclosingLock(this, request.directory);
+    const enclosing = this.enclosing(request);
     if (enclosing) return Promise.resolve(joinLock(enclosing.lock, request));
     return this.explained(this.nest(request), (explained) => this.#take(explained)).then((grant) =>
       heldBy(request, grant),
     );
+  }
+
+  /** What a call joins at once; undefined if it takes a lock of its own. */
+  enclosing({ reentrant, directory }: LockRequest): LockScope | undefined {
+    return reentrant ? enclosingLock(this, directory) : undefined;
   }
 
   /**
