@@ -1,5 +1,12 @@
 import { setMaxListeners } from 'node:events';
 
+// Node 20 and 22 have these symbols in the main context only, and Jest before version 30 runs tests in
+// others. A file of its own would be left out of the bundle, for its lack of exports.
+for (const name of ['dispose', 'asyncDispose']) {
+  if (name in Symbol) continue;
+  Object.defineProperty(Symbol, name, { value: Symbol.for(`Symbol.${name}`) });
+}
+
 /**
  * Calls every listener, even if one throws. As with listeners of an `EventTarget`, the error
  * becomes an uncaught exception later. Often it is the user's logger that throws, and the others
