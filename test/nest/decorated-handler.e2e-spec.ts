@@ -1,4 +1,14 @@
-import { Controller, Get, HttpCode, Param, ParseIntPipe, Post, Query, Scope } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  ParseIntPipe,
+  Post,
+  Query,
+  Res,
+  Scope,
+} from '@nestjs/common';
 import { Observable, of } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DECORATORS, type Decorator, WAITING } from './support/decorators.js';
@@ -136,7 +146,7 @@ describe.each(onEachPlatform(WAITING))(
       expect(await apps.hasRoot()).toBe(false);
     });
 
-    it.each(['promise', 'stream'])(
+    it.each(['promise', 'stream', 'response'])(
       'is answered without a body when it is skipped: %s',
       async (path) => {
         @Controller('jobs')
@@ -151,6 +161,12 @@ describe.each(onEachPlatform(WAITING))(
           @decorator.decorate('projector', { instead: 'skip' })
           stream(): Observable<string> {
             return of('done');
+          }
+
+          @Get('response')
+          @decorator.decorate('projector', { instead: 'skip' })
+          async response(@Res() response: { send: (body: string) => unknown }): Promise<void> {
+            await response.send('done');
           }
         }
         await using _inTheWay = await decorator.occupy(await apps.replica(), 'projector');

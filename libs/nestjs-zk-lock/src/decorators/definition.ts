@@ -5,6 +5,7 @@ import { type LockKind, LockKeyError, ZkLockError } from 'zk-locks';
 import { cleanText, messageWithoutLink } from 'zk-locks/inspect';
 import { show } from 'zk-locks/framework';
 import type { LockService } from '../lock.service.js';
+import { handlerScopeOf } from './current.js';
 import { checkPlace, describeMethod, hasLock, isObservableType } from './decorated-method.js';
 import { type Decorator, LockedDecoratorError, ONLY_LEADER } from './decorator-errors.js';
 
@@ -205,11 +206,13 @@ export type AnswersFor<Method extends LockableMethod, Busy extends OnBusy> =
  * @throws whatever the function throws
  */
 export function answerInstead(
-  { method, decorator }: DecoratedMethod,
+  definition: DecoratedMethod,
   answer: Exclude<OnBusy, 'throw'>,
   reason: string,
   args: readonly unknown[],
 ): unknown {
+  const { method, decorator } = definition;
+  handlerScopeOf(definition)?.onSkipped();
   Logger.debug(`${method} is skipped: ${cleanText(reason)}.`, decorator.name);
   return answer === 'skip' ? undefined : answer(...args);
 }

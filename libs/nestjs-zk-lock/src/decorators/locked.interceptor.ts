@@ -29,6 +29,13 @@ const ENDS_WITH_CALLER: readonly string[] = ['rpc', 'ws'];
 /** `SSE_METADATA`, which Nest 11 and 12 export from different places. */
 const SSE = '__sse__';
 
+/** `ROUTE_ARGS_METADATA` and `RESPONSE_PASSTHROUGH_METADATA` of Nest. */
+const ROUTE_ARGUMENTS = '__routeArguments__';
+const PASSES_THROUGH = '__responsePassthrough__';
+
+/** The keys of `@Res()` and `@Next()` among the arguments of a route. */
+const RESPONSE_OR_NEXT = /^[12]:/;
+
 /** Created once, because its stack is expensive: it ends every call, usually without a listener. */
 const CALLER_LEFT = new ClientGoneError();
 
@@ -43,6 +50,7 @@ const CALLER_LEFT = new ClientGoneError();
  * - ends the stream of a handler whose caller has left, if Nest does not,
  * - lets a handler return an Observable inside a promise, and holds the lock while it is subscribed
  *   to,
+ * - answers for a handler with `@Res()` that has not run, because Nest does not,
  * - maps lock errors in gateways and microservices, where Nest may not run global interceptors.
  *
  * The decorators apply it to the method themselves.
@@ -61,7 +69,13 @@ export class LockedInterceptor implements NestInterceptor {
     const gone = new AbortController();
     // Not inside the subscribe function below: `handle()` keeps the async context in which it is
     // called.
-    const scope = { definitions, signal: gone.signal, needsValue: needsValue(context) };
+    let isSkipped = false;
+    const scope = {
+      definitions,
+      signal: gone.signal,
+      needsValue: needsValue(context),
+      onSkipped: () => (isSkipped = true),
+    };
     const handled = runInHandlerScope(scope, () => next.handle());
     return new Observable((subscriber) => {
       let streams = definitions.some((definition) => definition.streams);
@@ -71,7 +85,10 @@ export class LockedInterceptor implements NestInterceptor {
       });
       const subscription = handled
         .pipe(
-          tap(() => (streams = true)),
+          tap((answer) => {
+            streams = true;
+            if (isSkipped && sendsItsResponse(context)) this.reply(context, answer);
+          }),
           catchError((error: unknown) => this.fail(error, context)),
         )
         .subscribe(subscriber);
@@ -81,6 +98,13 @@ export class LockedInterceptor implements NestInterceptor {
         gone.abort(CALLER_LEFT);
       };
     });
+  }
+
+  /** The function that provides the answer may have sent it. */
+  private reply(context: ExecutionContext, answer: unknown): void {
+    const response: unknown = context.switchToHttp().getResponse();
+    const { httpAdapter } = this.host;
+    if (!httpAdapter.isHeadersSent(response)) httpAdapter.reply(response, answer);
   }
 
   private async fail(error: unknown, context: ExecutionContext): Promise<never> {
@@ -111,4 +135,13 @@ function needsValue(context: ExecutionContext): boolean {
 
 function isSse(context: ExecutionContext): boolean {
   return Reflect.getMetadata(SSE, context.getHandler()) === true;
+}
+
+/** Whether Nest leaves the response to the handler: it has `@Res()` or `@Next()`. */
+function sendsItsResponse(context: ExecutionContext): boolean {
+  if (context.getType() !== 'http' || isSse(context)) return false;
+  const place = [context.getClass(), context.getHandler().name] as const;
+  if (Reflect.getMetadata(PASSES_THROUGH, ...place) === true) return false;
+  const args = Reflect.getMetadata(ROUTE_ARGUMENTS, ...place) as object | undefined;
+  return Object.keys(args ?? {}).some((key) => RESPONSE_OR_NEXT.test(key));
 }
