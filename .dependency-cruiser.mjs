@@ -17,7 +17,7 @@ const demoPage = '^apps/demo/page/';
 const leaves = `${core}/(copies|own-file|process-name|shown-text|slices)\\.ts$`;
 
 /** The same in zk-client. */
-const clientLeaves = `${client}/(clean-text|count-text|json|listeners|logger|own-file|real-time|shell-word|zk-lock-error)\\.ts$`;
+const clientLeaves = `${client}/(clean-text|count-text|json|limits|listeners|logger|option|own-file|real-time|shell-word|zk-lock-error)\\.ts$`;
 
 /** How texts of strangers and times are shown, in pages as well: the board's page is bundled with it. */
 const shown = `(${core}/shown-text|${client}/count-text)\\.ts$`;
@@ -96,7 +96,7 @@ export default {
     room('cohort', ['read-write', 'grant', 'inspection', 'queue']),
     room('semaphore', ['observation', 'grant', 'inspection', 'queue']),
     room('multi', ['read-write', 'grant', 'queue']),
-    room('inspection', ['queue']),
+    room('inspection', ['grant', 'queue']),
     room('election', ['inspection', 'read-write', 'grant', 'queue']),
     room('runs', ['inspection', 'read-write', 'grant', 'queue']),
     room('inspect', ['tree', 'queue']),

@@ -27,7 +27,7 @@ import { whyNotServing, whyNoTls } from './channel/why-not-serving.js';
 import { LinkedSignal } from '../listeners.js';
 import { RequestError } from './request-error.js';
 import { DigestMd5 } from './sasl/digest-md5.js';
-import { ZkLockConfigError } from '../zk-lock-error.js';
+import { checkValue, wholeMs } from '../option.js';
 
 export interface ConnectionOptions
   extends Omit<SocketOptions, 'signal'>, Omit<Handshake, 'sessionTimeoutMs'> {
@@ -98,8 +98,6 @@ export const OPEN_ACL: readonly ACL[] = [
 ];
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The largest number of the protocol, and the longest delay of a timer. */
-const MOST_MS = 0x7fff_ffff;
 /** A server that answers at all answers sooner. */
 const REASON_TIMEOUT_MS = 1_000;
 const NO_SASL =
@@ -144,11 +142,12 @@ export class Connection {
    * @throws {ZkLockConfigError} naming the option at fault
    */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    checkMs('sessionTimeoutMs', options.sessionTimeoutMs);
-    checkMs('connectTimeoutMs', options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS);
     const { host, port, listener, maxFrameBytes = MAX_FRAME_BYTES } = options;
+    const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+    checkValue('sessionTimeoutMs', options.sessionTimeoutMs, wholeMs(10_000));
+    checkValue('connectTimeoutMs', connectTimeoutMs, wholeMs(10_000));
     const server = `${host}:${port}`;
-    const signal = AbortSignal.timeout(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS);
+    const signal = AbortSignal.timeout(connectTimeoutMs);
     try {
       const socket = await openSocket({ ...options, signal }).catch(async (error: unknown) => {
         throw (await reasonWithoutTls(error, { ...options, signal })) ?? error;
@@ -329,13 +328,6 @@ export class Connection {
     if (this.#batcher) return this.#batcher.request(type, body, path, alone, rank);
     return this.#channel.request(type, body, path) as Promise<Answer<T>>;
   }
-}
-
-/** @throws {ZkLockConfigError} */
-function checkMs(option: string, ms: number): void {
-  if (Number.isInteger(ms) && ms >= 1 && ms <= MOST_MS) return;
-  const expected = `must be an integer from 1 to ${MOST_MS} (milliseconds); got ${ms}`;
-  throw new ZkLockConfigError(option, expected, 'Pass 10000.');
 }
 
 type CreateAnswer = CreatedTogether | { readonly path: string; readonly stat: Stat };

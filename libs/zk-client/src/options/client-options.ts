@@ -4,7 +4,7 @@ import { type ConnectString, parseConnectString } from '../port/connect-string.j
 import { User, type UserScheme } from '../port/user.js';
 import type { ZooKeeperConnector } from '../port/zookeeper-client.js';
 import { exposuresOf } from './exposures.js';
-import { attempt, checkValue, readOptions, readProperty } from './option.js';
+import { attempt, checkValue, readOptions, readProperty } from '../option.js';
 import { checkOption, OPTIONS } from './table.js';
 
 /** The clients that may use newly created nodes. */

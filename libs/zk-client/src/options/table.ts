@@ -1,7 +1,7 @@
 import { findServersProblem } from '../port/connect-string.js';
 import { checkPath } from '../port/node-path.js';
 import { USER_SCHEMES } from '../port/user.js';
-import { MAX_COUNT, MAX_TIMER_MS, MAX_TTL_MS } from './limits.js';
+import { MAX_COUNT, MAX_TTL_MS } from '../limits.js';
 import {
   boolean,
   func,
@@ -12,11 +12,8 @@ import {
   show,
   tableOf,
   time,
-} from './option.js';
-
-/** A number of whole milliseconds that a Node timer accepts. */
-export const wholeMs = (example: number): Option =>
-  integer(1, MAX_TIMER_MS, { unit: 'milliseconds', example });
+  wholeMs,
+} from '../option.js';
 
 /** A path in ZooKeeper's tree, except the root and ZooKeeper's own nodes. */
 export function ownPath(example: string): Option {

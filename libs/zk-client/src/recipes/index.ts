@@ -91,7 +91,7 @@ export {
   type SessionSettings,
   TLS_HINTS,
 } from '../options/client-options.js';
-export { MAX_COUNT, MAX_LABEL_LENGTH, MAX_TIMER_MS } from '../options/limits.js';
+export { MAX_COUNT, MAX_LABEL_LENGTH, MAX_TIMER_MS } from '../limits.js';
 export {
   array,
   attempt,
@@ -116,8 +116,9 @@ export {
   signal,
   time,
   tableOf,
-} from '../options/option.js';
-export { CLIENT_OPTIONS, ownPath, SESSION_OPTIONS, wholeMs } from '../options/table.js';
+  wholeMs,
+} from '../option.js';
+export { CLIENT_OPTIONS, ownPath, SESSION_OPTIONS } from '../options/table.js';
 export { readTransaction, UserPaths } from '../znodes/transaction-options.js';
 export type {
   ZnodeData,

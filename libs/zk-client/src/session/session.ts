@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkCallbacks } from '../options/option.js';
+import { checkCallbacks } from '../option.js';
 import { isConnectionError } from '../port/client-errors.js';
 import { identityOf } from '../port/identity.js';
 import { formatConnectString } from '../port/connect-string.js';

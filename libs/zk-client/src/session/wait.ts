@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type InLine, LazySignal, listenForAbort, unlistenForAbort } from '../listeners.js';
-import { MAX_TIMER_MS } from '../options/limits.js';
+import { MAX_TIMER_MS } from '../limits.js';
 import { ZooKeeperError } from '../port/client-errors.js';
 import { clearImmediate, setImmediate } from '../real-time.js';
 import { ZkLockConfigError, ZooKeeperUnavailableError } from '../zk-lock-error.js';

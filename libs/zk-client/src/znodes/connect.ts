@@ -5,7 +5,7 @@ import {
   type SessionSettings,
   TLS_HINTS,
 } from '../options/client-options.js';
-import { checkValue, object, type Option, readChecked, type Schema } from '../options/option.js';
+import { checkValue, object, type Option, readChecked, type Schema } from '../option.js';
 import { checkOption, SESSION_OPTIONS } from '../options/table.js';
 import type { ZooKeeperConnector } from '../port/zookeeper-client.js';
 import { WireConnector } from '../port/wire/wire-connector.js';

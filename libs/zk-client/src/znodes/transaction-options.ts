@@ -8,7 +8,7 @@ import type {
   TransactionCreateOptions,
   VersionOptions,
 } from './transaction.js';
-import { checkValue, isObject, oneOf } from '../options/option.js';
+import { checkValue, isObject, oneOf } from '../option.js';
 import { checkOption, OPTIONS } from '../options/table.js';
 
 /**

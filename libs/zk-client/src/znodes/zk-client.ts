@@ -5,7 +5,7 @@ import type { SessionLease } from '../session/session-lease.js';
 import type { SessionState } from '../session/session-state.js';
 import { withJson } from '../json.js';
 import { ZkClosedError } from '../zk-lock-error.js';
-import { checkCallbacks, checkValue, oneOf, readChecked } from '../options/option.js';
+import { checkCallbacks, checkValue, oneOf, readChecked } from '../option.js';
 import { optionsOf } from '../options/table.js';
 import { readTransaction, toBuffer } from './transaction-options.js';
 import type { ZnodeData, Transaction } from './transaction.js';

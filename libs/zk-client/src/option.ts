@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { ZkLockConfigError } from '../zk-lock-error.js';
-import { MAX_LABEL_LENGTH } from './limits.js';
+import { ZkLockConfigError } from './zk-lock-error.js';
+import { MAX_LABEL_LENGTH, MAX_TIMER_MS } from './limits.js';
 
 /** The check of an option's value. */
 export interface Option {
@@ -63,6 +63,10 @@ export function integer(
     remedy: `Pass ${example}.`,
   };
 }
+
+/** A number of whole milliseconds that a Node timer accepts. */
+export const wholeMs = (example: number): Option =>
+  integer(1, MAX_TIMER_MS, { unit: 'milliseconds', example });
 
 /** A number of milliseconds, possibly fractional, in the range that the option specifies. */
 export function time(expected: string, accepts: (ms: number) => boolean, remedy: string): Option {
