@@ -12,7 +12,8 @@ import { LateNodes } from '../../libs/zk-client/src/certain/late-nodes.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { Inspector } from '../../libs/zk-locks/src/inspection/inspector.js';
 import { dialectOf } from '../../libs/zk-locks/src/nodes/dialect.js';
-import type { QueueContext } from '../../libs/zk-locks/src/queue/lock-node.js';
+import { ActiveLocks } from '../../libs/zk-locks/src/grant/active-locks.js';
+import type { LocksContext } from '../../libs/zk-locks/src/grant/locks-context.js';
 import { inspectSemaphore } from '../../libs/zk-locks/src/semaphore/semaphore-inspection.js';
 import { contenderPath, withHeldSince } from '../../libs/zk-locks/src/tree/tree-change.js';
 import type { TreeContender, TreeKey } from '../../libs/zk-locks/src/tree/tree-key.js';
@@ -27,13 +28,13 @@ const inDigits = (number: number): string => String(number).padStart(10, '0');
 it('100,000 keys stop the event loop of no program that lists them', async () => {
   const keys = numbers.map((number) => `order:${number}`);
   const context = {
-    ...{ root: '/locks', connectTimeoutMs: 60_000 },
+    ...{ root: '/locks', connectTimeoutMs: 60_000, activeLocks: new ActiveLocks() },
     session: { whenConnected: async () => Promise.resolve({}) },
     directories: {
       list: async () => Promise.resolve([...keys, '%guards', 'k%upgradable', 'a%2Fb']),
     },
-  } as unknown as QueueContext;
-  const inspector = new Inspector(context, new AbortController().signal);
+  } as unknown as LocksContext;
+  const inspector = new Inspector(context);
   let listed: string[] = [];
   const list = async (): Promise<void> => void (listed = await inspector.list());
   const mostMs = onThisMachine(50);
@@ -49,7 +50,7 @@ it('100,000 leases stop the event loop of no program that looks who has the perm
       list: async () => Promise.resolve(leases),
       queueIn: async () => Promise.resolve([]),
     },
-  } as unknown as QueueContext;
+  } as unknown as LocksContext;
   const count = { kind: 'fixed', permits: 4 } as const;
   const semaphore = { key: 'k', directory: '/locks/k', count };
   const look = () => inspectSemaphore(context, {} as SessionLease, semaphore, {});
@@ -105,7 +106,8 @@ it('100,000 readers are not asked for their lock all at once', async () => {
     return { name, mode: 'read', sequence };
   });
   const context = {
-    ...{ root: '/locks', connectTimeoutMs: 60_000, dialect: dialectOf('curator-rw') },
+    ...{ root: '/locks', connectTimeoutMs: 60_000, activeLocks: new ActiveLocks() },
+    dialect: dialectOf('curator-rw'),
     session: {
       whenConnected: async () => Promise.resolve({}),
       exists: async () => {
@@ -116,8 +118,8 @@ it('100,000 readers are not asked for their lock all at once', async () => {
       },
     },
     directories: { queueIn: async () => Promise.resolve(queue) },
-  } as unknown as QueueContext;
-  const inspector = new Inspector(context, new AbortController().signal);
+  } as unknown as LocksContext;
+  const inspector = new Inspector(context);
   expect(await inspector.revoke('k')).toBe(0);
   expect(asked).toBe(MANY);
   expect(most).toBeLessThanOrEqual(100);

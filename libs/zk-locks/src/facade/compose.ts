@@ -99,7 +99,6 @@ export function compose(
   // Without the credentials: grants keep this context, and a logger may print a grant.
   const context: LocksContext = {
     ...{ root, application, acquireTimeoutMs, release, sessionTimeoutMs, connectTimeoutMs },
-    ...(failFast && { failFast }),
     keepsLocks: limits !== undefined && limits.keepMs > 0,
     session,
     remover,
@@ -113,12 +112,12 @@ export function compose(
   const cohorts = limits && new Cohorts(context, limits);
   const sightOf = cohorts && ((directory: string) => cohorts.sightOf(directory));
   const holdersHere = cohorts && ((directory: string) => cohorts.holdersOf(directory));
-  const holderReport = new HolderReport(context, activeLocks.closing, holdersHere);
+  const holderReport = new HolderReport(context, holdersHere);
   const isSingle = options.dialect === 'single-node';
   const take = isSingle ? singleNodeLocks() : takeLock;
   const locks = new ReadWriteLocks(context, holderReport, cohorts, take);
   const onBroken = (broken: Broken): void => tellBroken(logger, connection, broken);
-  const inspector = new Inspector(context, activeLocks.closing, sightOf, onBroken);
+  const inspector = new Inspector(context, sightOf, onBroken);
   const jobs = new Jobs(connection);
   const knownPermits = new KnownPermits(session);
   const semaphore = (key: string, given: SemaphoreOptions): Semaphore => {

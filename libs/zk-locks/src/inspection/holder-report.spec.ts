@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LockAbortedError, LockTimeoutError } from '../lock/lock-errors.js';
-import type { QueueContext } from '../queue/lock-node.js';
+import { ActiveLocks } from '../grant/active-locks.js';
+import type { LocksContext } from '../grant/locks-context.js';
 import { type FoundHolders, HolderReport } from './holder-report.js';
 
 const FOUND: FoundHolders = {
@@ -10,8 +11,8 @@ const FOUND: FoundHolders = {
 
 const newLook = (isConnected = true): HolderReport => {
   const session = { connectedLease: isConnected ? {} : undefined };
-  const { signal: closing } = new AbortController();
-  return new HolderReport({ session } as unknown as QueueContext, closing);
+  const context = { session, activeLocks: new ActiveLocks() };
+  return new HolderReport(context as unknown as LocksContext);
 };
 
 const timeout = (timeoutMs = 10): LockTimeoutError => new LockTimeoutError('k', 'write', timeoutMs);

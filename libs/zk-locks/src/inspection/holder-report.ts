@@ -1,7 +1,7 @@
 import type { Deadlock } from '../lock/deadlock.js';
 import { type LockHolder, LockTimeoutError } from '../lock/lock-errors.js';
 import { otherReaders, type QueueNode } from '../nodes/dialect.js';
-import type { QueueContext } from '../queue/lock-node.js';
+import type { LocksContext } from '../grant/locks-context.js';
 import type { Nesting } from '../nodes/holder-data.js';
 import { MAX_TIMER_MS, type SessionLease, setImmediate, Wait } from 'zk-client/recipes';
 import { DeadlockFinder } from './deadlocks.js';
@@ -89,13 +89,11 @@ export class HolderReport {
   readonly #deadlocks: DeadlockFinder;
 
   /**
-   * @param closing aborts when the service closes
    * @param holdersHere the calls of this process that hold the lock of a directory through a shared
    * node
    */
   constructor(
-    private readonly context: QueueContext,
-    private readonly closing: AbortSignal,
+    private readonly context: LocksContext,
     private readonly holdersHere?: (directory: string) => readonly LockHolder[],
   ) {
     this.#deadlocks = new DeadlockFinder(context);
@@ -187,7 +185,7 @@ export class HolderReport {
     const lease = this.context.session.connectedLease;
     if (!lease) return undefined;
     const giveUp = (): Error => new Error('looking up its holders takes too long');
-    const { closing: signal } = this;
+    const { closing: signal } = this.context.activeLocks;
     using wait = new Wait({ timeoutMs: ms, signal, onTimeout: giveUp, onAbort: giveUp });
     try {
       return await wait.for(find(lease));

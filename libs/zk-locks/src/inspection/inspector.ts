@@ -1,18 +1,15 @@
 import { readBreakOptions, readInspectOptions } from '../options/call-options.js';
-import type { QueueContext } from '../queue/lock-node.js';
+import type { LocksContext } from '../grant/locks-context.js';
 import { ANSWER_MS, type Broken, Breaking } from './break.js';
 import { type Contender, inspectLock, type LockInspection, type SightOf } from './inspection.js';
 import { directoryOf, isKeyDirectory, keyOf } from '../lock/key-path.js';
 import type { BreakOptions, InspectOptions } from '../lock/lock.js';
-import { orAccessError } from '../queue/wait.js';
+import { newAnswerWait, orAccessError } from '../queue/wait.js';
 import {
   askOnAnySession,
   retryUntilAnswered,
   type SessionLease,
-  unavailableError,
-  Wait,
-  ZkClosedError,
-  type ZooKeeperUnavailableError,
+  type Wait,
 } from 'zk-client/recipes';
 import { DeadlockFinder, type DeadlockReport } from './deadlocks.js';
 import { forEachInSlices, inSlices, sortedInSlices } from '../slices.js';
@@ -23,10 +20,8 @@ import { revokeHolders } from './revoke.js';
  * them.
  */
 export class Inspector {
-  /** @param closing aborts when the service closes */
   constructor(
-    private readonly context: QueueContext,
-    private readonly closing: AbortSignal,
+    private readonly context: LocksContext,
     private readonly sightOf?: SightOf,
     private readonly onBroken?: (broken: Broken) => void,
   ) {}
@@ -81,14 +76,11 @@ export class Inspector {
     question: (lease: SessionLease, wait: Wait) => Promise<T>,
     othersMs = 0,
   ): Promise<T> {
-    const { session, connectTimeoutMs, failFast } = this.context;
+    const { session, connectTimeoutMs, activeLocks } = this.context;
+    const { failFast, closing } = activeLocks;
     failFast?.check();
-    using wait = new Wait({
-      timeoutMs: connectTimeoutMs + othersMs,
-      onTimeout: () => this.#unavailable(path),
-      signal: this.closing,
-      onAbort: () => new ZkClosedError(),
-    });
+    const what = `did not answer about ${path} within ${connectTimeoutMs} ms`;
+    using wait = newAnswerWait(session, connectTimeoutMs + othersMs, what, closing);
     failFast?.join(wait);
     try {
       const connected = (): Promise<SessionLease> => session.whenConnected(wait.signal);
@@ -104,16 +96,6 @@ export class Inspector {
     } finally {
       failFast?.leave(wait);
     }
-  }
-
-  #unavailable(path: string): ZooKeeperUnavailableError {
-    const { session, connectTimeoutMs } = this.context;
-    const what = `did not answer about ${path} within ${connectTimeoutMs} ms`;
-    return unavailableError(
-      session,
-      what,
-      'Check that the servers are running and can be reached.',
-    );
   }
 }
 

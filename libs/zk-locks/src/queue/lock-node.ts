@@ -14,7 +14,6 @@ import { type Nesting, withRank } from '../nodes/holder-data.js';
 import { counterUsedUp, type Dialect, isInOrder, isNearEnd } from '../nodes/dialect.js';
 import type { LockMode } from '../lock/lock.js';
 import type { Directories } from './directories.js';
-import type { FailFast } from './fail-fast.js';
 import type { OwnNode } from './own-node.js';
 
 /** A contender's node before it is created. */
@@ -120,8 +119,6 @@ export interface QueueContext {
   readonly root: string;
   readonly sessionTimeoutMs: number;
   readonly connectTimeoutMs: number;
-  /** Refuses calls while there is no connection, if that is configured. */
-  readonly failFast?: FailFast | undefined;
 }
 
 /** A queue, with the mode and dialect in which a call stands in it. */

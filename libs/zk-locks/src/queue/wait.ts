@@ -6,6 +6,7 @@ import {
   unavailableError,
   Wait,
   type WaitLimits,
+  ZkClosedError,
   type ZooKeeperUnavailableError,
 } from 'zk-client/recipes';
 import { type LockKind, nameLock } from '../lock/lock-kind.js';
@@ -70,6 +71,25 @@ class RequestLimits implements WaitLimits {
   onAbort(reason: unknown): Error {
     return new LockAbortedError(this.request.key, this.request.mode, reason);
   }
+}
+
+/**
+ * The wait of a question about locks, as errors describe it.
+ *
+ * @param what what did not happen in time, as a predicate of the servers
+ */
+export function newAnswerWait(
+  session: Session,
+  timeoutMs: number,
+  what: string,
+  closing: AbortSignal,
+): Wait {
+  const remedy = 'Check that the servers are running and can be reached.';
+  return new Wait({
+    ...{ timeoutMs, signal: closing },
+    onTimeout: () => unavailableError(session, what, remedy),
+    onAbort: () => new ZkClosedError(),
+  });
 }
 
 export function unavailable(request: WaitRequest, session: Session): ZooKeeperUnavailableError {

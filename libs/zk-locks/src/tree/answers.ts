@@ -1,11 +1,5 @@
-import {
-  retryUntilAnswered,
-  type Session,
-  type SessionLease,
-  unavailableError,
-  Wait,
-  ZkClosedError,
-} from 'zk-client/recipes';
+import { retryUntilAnswered, type Session, type SessionLease, type Wait } from 'zk-client/recipes';
+import { newAnswerWait } from '../queue/wait.js';
 
 /** What ZooKeeper answers about a tree; each answer has a time of its own, since there may be much to be read. */
 export class Answers {
@@ -42,15 +36,11 @@ export class Answers {
 
   #newWait(): Wait {
     const { session, root, timeoutMs, closing } = this;
-    return new Wait({
-      ...{ timeoutMs, signal: closing },
-      onTimeout: () =>
-        unavailableError(
-          session,
-          `did not show ${root} within ${timeoutMs} ms`,
-          'Check that the servers are running and can be reached.',
-        ),
-      onAbort: () => new ZkClosedError(),
-    });
+    return newAnswerWait(
+      session,
+      timeoutMs,
+      `did not show ${root} within ${timeoutMs} ms`,
+      closing,
+    );
   }
 }
