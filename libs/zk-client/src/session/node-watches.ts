@@ -20,6 +20,7 @@ export interface NodeListener {
 }
 
 const DONE = Promise.resolve();
+const NOBODY: readonly NodeListener[] = [];
 
 /**
  * All watches of a session's connection: the one-shot watches that locks set by reading, one for
@@ -34,26 +35,25 @@ const DONE = Promise.resolve();
  * - When a lasting watch was set or removed, the listeners of its path get a gap, and read again.
  */
 export class NodeWatches {
-  /** Most paths have only one listener. */
-  readonly #listeners = new Map<string, NodeListener | Set<NodeListener>>();
+  /** Never changed, only replaced: callbacks may add and remove listeners. Most paths have one. */
+  readonly #listeners = new Map<string, readonly NodeListener[]>();
   /** Reads that set a watch: in flight, or answered with a watch that has not fired yet. */
   readonly #reads = new Map<string, Promise<unknown>>();
   readonly #lasting = new Map<string, LastingWatch>();
 
   add(path: string, listener: NodeListener): void {
-    const present = this.#listeners.get(path);
-    if (present instanceof Set) present.add(listener);
-    else this.#listeners.set(path, present ? new Set([present, listener]) : listener);
+    const present = this.#listeners.get(path) ?? NOBODY;
+    if (!present.includes(listener)) this.#listeners.set(path, present.concat(listener));
   }
 
   /** Does nothing if `listener` was not added. */
   remove(path: string, listener: NodeListener): void {
-    const present = this.#listeners.get(path);
-    if (present instanceof Set) present.delete(listener);
-    if (present === listener || (present instanceof Set && present.size === 0)) {
-      this.#listeners.delete(path);
-      this.#reads.delete(path);
-    }
+    const left = this.#listeners.get(path)?.filter((other) => other !== listener);
+    if (!left) return;
+    this.#listeners.set(path, left);
+    if (left.length > 0) return;
+    this.#listeners.delete(path);
+    this.#reads.delete(path);
   }
 
   /** Remembers a read that sets a watch if there is a node, while the path has listeners. */
@@ -75,7 +75,7 @@ export class NodeWatches {
 
   fire(path: string, event: NodeEvent | 'gap'): void {
     this.#reads.delete(path);
-    for (const listener of listOf(this.#listeners.get(path))) listener.onNodeEvent(event);
+    for (const listener of this.#listeners.get(path) ?? NOBODY) listener.onNodeEvent(event);
   }
 
   /** Forgets the watches: a new connection has none. */
@@ -115,10 +115,4 @@ export class NodeWatches {
   get size(): number {
     return this.#listeners.size;
   }
-}
-
-/** A copy: callbacks may add and remove listeners. */
-function listOf(listeners: NodeListener | Set<NodeListener> | undefined): NodeListener[] {
-  if (listeners instanceof Set) return [...listeners];
-  return listeners ? [listeners] : [];
 }
