@@ -8,7 +8,7 @@ const connectionLoss = (): Error =>
   new ZooKeeperError(ReturnCode.connectionLoss, 'create', '/k/a-');
 
 /** Loses the answer to the first creation; that was executed or not. */
-function open(isExecuted: boolean, rank?: number) {
+function open(isExecuted: boolean, rank?: number, refusal?: Error) {
   const told: string[] = [];
   const nodes: string[] = [];
   let isLost = false;
@@ -36,10 +36,12 @@ function open(isExecuted: boolean, rank?: number) {
     },
     directories: {
       find: (_lease, _directory, beginning) =>
-        tell(
-          'list',
-          nodes.find((name) => name.startsWith(beginning)),
-        ),
+        refusal
+          ? Promise.reject(refusal)
+          : tell(
+              'list',
+              nodes.find((name) => name.startsWith(beginning)),
+            ),
     },
   };
   let names = 0;
@@ -69,6 +71,13 @@ it('gives up a creation that is not found, which may come late, and creates unde
   expect(await created).toEqual({ path: '/k/b-0000000000', czxid: 7n });
   const lost = ['create', 'sent', 'reconnected', 'sync', 'list', 'late /k/a-'];
   expect(told).toEqual([...lost, 'create', 'sent']);
+});
+
+it('gives up a creation that it may not look for', async () => {
+  const refusal = new ZooKeeperError(ReturnCode.noAuth, 'list', '/k');
+  const { created, told } = open(true, undefined, refusal);
+  await expect(created).rejects.toBe(refusal);
+  expect(told).toEqual(['create', 'sent', 'reconnected', 'sync', 'late /k/a-']);
 });
 
 it('creates no more at once than the session has room for with their numbers', async () => {

@@ -66,11 +66,17 @@ export async function createForCertain<T>(
       if (isConnectionError(error)) {
         attempt.onUnanswered?.();
         await untilReconnected(session, lease);
+        const giveUp = (): void =>
+          remover.expectLate(lease, parentOf(path), nameOf(path), attempt.removeLate);
         const found = await retryUntilAnswered(session, lease, () =>
           findBehind(session.sync(lease, path), attempt.find()),
-        );
+        ).catch((error: unknown) => {
+          // The node may be there. Where an ACL hides it now, that may change.
+          giveUp();
+          throw error;
+        });
         if (found !== undefined) return found;
-        remover.expectLate(lease, parentOf(path), nameOf(path), attempt.removeLate);
+        giveUp();
       } else if (makeDirectory && hasReturnCode(error, ReturnCode.noNode)) {
         const missing = parentOf(error.path);
         await retryUntilAnswered(session, lease, () => makeDirectory(missing));
