@@ -105,14 +105,14 @@ it.each([
   await expect(open(options)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG', option });
 });
 
-it('ends a connection that sends a longer frame than it was told to take', async () => {
+it('ends a connection that sends a longer frame than it was told to take, and blames one request alone', async () => {
   const root = await ownNode();
   const { connection, ends } = await open({ maxFrameBytes: 1_000 });
   await connection.setData(root, Buffer.alloc(2_000));
-  await expect(connection.getData(root)).rejects.toMatchObject({
-    code: ErrorCode.marshallingError,
-    cause: { code: 'BAD_LENGTH' },
-  });
+  const [tooLong, behind] = [connection.getData(root), connection.exists(root)];
+  const cause = { code: 'BAD_LENGTH' };
+  await expect(tooLong).rejects.toMatchObject({ code: ErrorCode.marshallingError, cause });
+  await expect(behind).rejects.toMatchObject({ code: ErrorCode.connectionLoss, cause });
   expect(ends).toEqual(['disconnected']);
 });
 

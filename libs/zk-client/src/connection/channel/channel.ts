@@ -302,8 +302,11 @@ export class Channel {
     clearInterval(this.#keepAlive);
     this.#silence.stop();
     this.socket.destroy();
+    let reason = code;
     for (const { question } of [...this.#pending.takeAll(), ...this.#urgent.takeAll()]) {
-      question.reject(errorOf(question, code, true, cause));
+      question.reject(errorOf(question, reason, true, cause));
+      // Answers come in order, so that only the first request can have got one without sense.
+      if (reason === ErrorCode.marshallingError) reason = ErrorCode.connectionLoss;
     }
     this.onDown?.(code === ErrorCode.connectionLoss && !this.#isGivenUp);
   }
