@@ -13,8 +13,8 @@ import {
 } from 'zk-protocol';
 import type { RelayedConnection } from './relay.js';
 
-/** The nodes that heartbeats of the library under test delete. */
-const NO_SUCH_NODE = /^\/zookeeper\/[^/]+\/none$/;
+/** Nothing but a heartbeat of the library under test deletes below it. */
+const OF_ZOOKEEPER = '/zookeeper/';
 
 /**
  * The name of a request's type. `create2`, with its longer answer, counts as `create`. The deletion
@@ -97,7 +97,7 @@ export class ReadAlong {
 function readRequest(frame: Buffer): { xid: number; operations: readonly Operation[] } {
   const reader = new JuteReader(frame);
   const { xid, type } = RequestHeader.read(reader);
-  if (type === OpCode.delete && NO_SUCH_NODE.test(requestCodec(type).read(reader).path)) {
+  if (type === OpCode.delete && requestCodec(type).read(reader).path.startsWith(OF_ZOOKEEPER)) {
     return { xid, operations: ['heartbeat'] };
   }
   const isMulti = type === OpCode.multi || type === OpCode.multiRead;
