@@ -195,8 +195,12 @@ export abstract class SessionRequests {
 
   /** Sets a watch that lasts as long as the connection; see {@link NodeWatches}. */
   async addWatch(lease: SessionLease, path: string, watch: LastingWatch): Promise<void> {
+    let wasSent = false;
     const added = this.read(lease, 'addWatch', path, (client) => {
       if (!client.addWatch) return Promise.reject(nativeCannot('lasting watches'));
+      // It is sent again if the server was busy, unless it was removed or replaced meanwhile.
+      if (wasSent && this.watches.lastingOn(path) !== watch) return Promise.resolve();
+      wasSent = true;
       this.watches.setLasting(path, watch);
       return client.addWatch(path, watch);
     });
