@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
-import type { ZooKeeperClient } from '../port/zookeeper-client.js';
+import { User } from '../port/user.js';
+import type { Operation, ZooKeeperClient } from '../port/zookeeper-client.js';
 import { Clock } from './clock.js';
 import type { SessionLease } from './session-lease.js';
 import { SessionRequests } from './session-requests.js';
@@ -8,8 +9,11 @@ import { SessionRequests } from './session-requests.js';
 const lease = { answered: () => undefined } as unknown as SessionLease;
 
 class Requests extends SessionRequests {
-  constructor(private readonly client: Partial<ZooKeeperClient>) {
-    super(new Clock(), () => false, undefined);
+  constructor(
+    private readonly client: Partial<ZooKeeperClient>,
+    user?: User,
+  ) {
+    super(new Clock(), () => false, user?.onlyAcl());
   }
 
   protected clientOf(): ZooKeeperClient {
@@ -20,6 +24,20 @@ class Requests extends SessionRequests {
     return Promise.resolve(true);
   }
 }
+
+it('refuses a transaction that is too long with the ACLs of its nodes, before it is sent', async () => {
+  const transact = vi.fn(() => Promise.resolve([]));
+  const operations = Array.from({ length: 10_000 }, (_, index): Operation => ({
+    ...{ type: 'create', mode: 'persistent', data: Buffer.alloc(0) },
+    path: `/${String(index)}`,
+  }));
+  await new Requests({ transact }).transact(lease, operations);
+  expect(transact).toHaveBeenCalledTimes(1);
+  const restricted = new Requests({ transact }, new User('digest', 'user', 'password'));
+  const refused = { code: 'ZK_LOCK_CONFIG', option: 'build' };
+  await expect(restricted.transact(lease, operations)).rejects.toMatchObject(refused);
+  expect(transact).toHaveBeenCalledTimes(1);
+});
 
 it('does not send a watch again, for which a server was too busy, once it was removed', async () => {
   const throttled = new ZooKeeperError(ReturnCode.throttled, 'addWatch', '/a');

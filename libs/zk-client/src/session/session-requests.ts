@@ -26,6 +26,7 @@ import {
   NodeWatches,
 } from './node-watches.js';
 import type { SessionLease } from './session-lease.js';
+import { checkBytes } from './transaction-bytes.js';
 
 /** Short compared with the period of a heartbeat, which may also be throttled. */
 const THROTTLED_RETRY = { baseMs: 20, capMs: 250 };
@@ -155,13 +156,18 @@ export abstract class SessionRequests {
   /**
    * Executes all operations at one moment, or none. Sent once.
    *
-   * @throws {OperationRefusedError} {@link ZkLockConfigError} when the client does not support it
+   * @throws {OperationRefusedError} {@link ZkLockConfigError} when it is too long, or the client does
+   * not support it
    */
-  transact(lease: SessionLease, operations: readonly Operation[]): Promise<readonly string[]> {
+  async transact(
+    lease: SessionLease,
+    operations: readonly Operation[],
+  ): Promise<readonly string[]> {
     const path = operations[0]?.path ?? '/';
     const complete = operations.map((operation) =>
       operation.type === 'create' ? { acl: this.#acl, ...operation } : operation,
     );
+    checkBytes(complete);
     return this.write(lease, 'transact', path, (client) => {
       if (client.transact) return client.transact(complete);
       return Promise.reject(nativeCannot('transactions'));

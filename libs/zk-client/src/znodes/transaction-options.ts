@@ -10,14 +10,7 @@ import type {
 } from './transaction.js';
 import { checkValue, isObject, oneOf } from '../option.js';
 import { checkOption, OPTIONS } from '../options/table.js';
-
-/**
- * The limit of a server is 1 MiB by default (`jute.maxbuffer`); the difference is for the rest of
- * the request.
- */
-const MOST_BYTES = 1_000_000;
-/** The size of an operation in addition to its path and data. */
-const OVERHEAD_BYTES = 64;
+import { MOST_BYTES } from '../session/transaction-bytes.js';
 
 const createMode = oneOf('persistent', 'persistent-sequential', 'container');
 
@@ -84,12 +77,6 @@ export function readTransaction(
   } finally {
     draft.close();
   }
-  const bytes = operations.reduce((sum, operation) => sum + bytesOf(operation), 0);
-  checkValue('build', bytes, {
-    expected: `a transaction of ${MOST_BYTES} bytes at most`,
-    accepts: () => bytes <= MOST_BYTES,
-    remedy: 'Write less at a time, or store large values elsewhere.',
-  });
   return operations;
 }
 
@@ -171,9 +158,4 @@ export function toBuffer(data: ZnodeData): Buffer {
 function versionOf({ version }: VersionOptions = {}): number | undefined {
   if (version !== undefined) checkOption('version', version);
   return version;
-}
-
-function bytesOf(operation: Operation): number {
-  const data = 'data' in operation ? operation.data.length : 0;
-  return Buffer.byteLength(operation.path) + data + OVERHEAD_BYTES;
 }
