@@ -7,9 +7,14 @@ import { openTwo, openBehindProxy } from '../support/place.js';
 
 const SELF = `${hostname()} (pid ${process.pid})`;
 
-it('names the holder in the error of a wait that timed out, in its message and as data', async () => {
+/** The event of the wait that ended with this very error. */
+const endOf = (error: LockTimeoutError, events: ReturnType<typeof recordEvents>) =>
+  events.of('waitEnd').find((event) => event.error === error);
+
+it('names the holder in the error of a wait that timed out and in its event, in a message and as data', async () => {
   const { locks, open } = await openTwo();
   const others = await open({ application: 'billing' });
+  const events = recordEvents();
   await using _lock = await others.acquire('k', { label: 'invoice 7' });
   const error = await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 1_000 }));
   expect(error.message).toMatch(
@@ -20,30 +25,13 @@ it('names the holder in the error of a wait that timed out, in its message and a
   expect(error.holders).toMatchObject([{ holder }]);
   expect(error.holders[0]!.node).toMatch(/__WRIT__/);
   expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'k', mode: 'write', timeoutMs: 1_000 });
-});
-
-it('names them in the event of the end of the wait as well, which has the error of the caller', async () => {
-  const { locks, others } = await openTwo({ application: 'billing' });
-  const events = recordEvents();
-  await using _lock = await others.acquire('k', { label: 'invoice 7' });
-  const permits = others.semaphore('cards', { permits: 1 });
-  await using _permit = await permits.acquire({ label: 'batch' });
-  const cards = locks.semaphore('cards', { permits: 1 });
-  const refused = [
-    await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 1_000 })),
-    await refusedWithHolders(() => cards.acquire({ timeoutMs: 1_000 })),
-    await refusedWithHolders(() => locks.acquireUpgradable('k', { timeoutMs: 1_000 })),
-  ];
-  const told = events.of('waitEnd').filter(({ result }) => result === 'timeout');
-  for (const error of refused) {
-    const event = told.find((each) => each.error === error);
-    expect(event).toMatchObject({ timeoutMs: 1_000 });
-    expect(event!.durationMs).toBeGreaterThan(900);
-  }
+  expect(endOf(error, events)).toMatchObject({ result: 'timeout', timeoutMs: 1_000 });
+  expect(endOf(error, events)!.durationMs).toBeGreaterThan(900);
 });
 
 it('names who has the permits of a semaphore, and who holds an upgradable lock', async () => {
   const locks = await openLocks({ root: ownRoot() });
+  const events = recordEvents();
   const cards = locks.semaphore('cards', { permits: 2 });
   const permits = await cards.acquire({ take: 2, label: 'batch' });
   const full = await refusedWithHolders(() => cards.acquire({ timeoutMs: 1_000 }));
@@ -53,6 +41,8 @@ it('names who has the permits of a semaphore, and who holds an upgradable lock',
   const upgradable = await locks.acquireUpgradable('k', { label: 'stock' });
   const taken = await refusedWithHolders(() => locks.acquireUpgradable('k', { timeoutMs: 1_000 }));
   expect(taken.message).toContain(`Held by ${SELF} for "stock", which asked`);
+  for (const error of [full, taken])
+    expect(endOf(error, events)).toMatchObject({ result: 'timeout' });
   await upgradable.release();
 });
 
