@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { connect } from '../support/connect.js';
 import { toldBeforeGrant } from '../support/contest.js';
 import { LinkedEnsemble } from '../support/linked-ensemble.js';
 import { openWorker } from '../support/locks.js';
@@ -8,12 +9,15 @@ import { openWorker } from '../support/locks.js';
  * here ten seconds, and a leader that has lost its followers without hearing of it goes on answering `sync`.
  * Meanwhile the others end the sessions of its clients after their own timeout. A client that takes those
  * answers for a sign of life holds on to a lock that another has.
+ *
+ * These servers also refuse by themselves what an ACL forbids, without asking their leader.
  */
 
 let ensemble: LinkedEnsemble;
 
 beforeAll(async () => {
-  ensemble = await LinkedEnsemble.start();
+  const systemProperties = { 'zookeeper.enableEagerACLCheck': 'true' };
+  ensemble = await LinkedEnsemble.start({ systemProperties });
   return () => ensemble.stop();
 }, 60_000);
 
@@ -27,9 +31,18 @@ async function contend(key: string, server: string, others: string) {
   return { toldInTime: () => toldBeforeGrant(holder, held, waiting) };
 }
 
+/** A stranger creates a node below which no other client may write. */
+async function reserve(port: number, path: string): Promise<void> {
+  const stranger = await connect(port);
+  await stranger.create(path, Buffer.alloc(0));
+  await stranger.setAcl(path, [{ perms: 1, id: { scheme: 'digest', id: 'stranger:x' } }]);
+  await stranger.close();
+}
+
 it('tells the holder on a cut-off follower before the lock is given to another process', async () => {
   const leader = await ensemble.servers.leader();
   const [follower] = await ensemble.servers.followers();
+  await reserve(leader.port, '/zookeeper/nestjs-zk-lock');
   const { toldInTime } = await contend('k', follower!.connectString, leader.connectString);
   await ensemble.freezeLinksFrom(follower!);
   await toldInTime();

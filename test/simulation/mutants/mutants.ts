@@ -76,6 +76,17 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'test/faults/cut-off-servers.e2e-spec.ts',
   },
   {
+    name: 'lease renewed by the refusal of a heartbeat, which may be that of a cut-off server',
+    untold: 'needs servers that check ACLs by themselves',
+    file: 'port/by-refusal.ts',
+    from: `    await remove(\`/zookeeper/\${randomUUID()}/none\`);
+  } catch (error) {`,
+    to: `    await remove('/zookeeper/nestjs-zk-lock/none');
+  } catch (error) {
+    if (randomUUID() && hasReturnCode(error, ReturnCode.noAuth)) return;`,
+    test: 'test/faults/cut-off-servers.e2e-spec.ts',
+  },
+  {
     name: 'a circle is told that was not read again',
     untold: 'changes a message alone',
     file: 'inspection/deadlocks.ts',
