@@ -52,9 +52,13 @@ const integration = {
 const withWire = { ZK_LOCKS_CLIENT: 'wire' };
 const withNative = { ZK_LOCKS_CLIENT: 'native' };
 
-/** Short forms of programs that run for hours, and the demo as a whole; they start all they need. */
+/**
+ * Short forms of programs that run for hours, the demo as a whole, and what takes a while: ensembles, what
+ * servers do that are configured or restarted otherwise, and much that strangers have stored.
+ */
 const LONG_RUNS = [
-  'test/{endurance,soak,simulation,cli/long,demo-page}/**/*.e2e-spec.ts',
+  'test/{endurance,soak,simulation,demo-page}/**/*.e2e-spec.ts',
+  'test/*/long/*.e2e-spec.ts',
   'test/demo/{demo,stage-process}.e2e-spec.ts',
   'bench/bench.e2e-spec.ts',
 ];
@@ -68,7 +72,7 @@ const IN_BROWSER = ['test/board-page/**/*.e2e-spec.ts'];
  */
 const ONCE = [
   // When servers end sessions, and what the lease makes of it, which is above all clients.
-  'test/faults/{cut-off-servers,report-times,server-configurations,stalled-leader}.e2e-spec.ts',
+  'test/faults/{cut-off-servers,long/report-times,long/server-configurations,long/stalled-leader}.e2e-spec.ts',
   'test/locks/margin.e2e-spec.ts',
   'test/security/foreign-sessions.e2e-spec.ts',
   'test/faults/{unreachable,wrong}-servers.e2e-spec.ts',
@@ -159,12 +163,13 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
-          ...inProcesses,
+          ...integration,
+          // The programs start all they need.
+          setupFiles,
           name: 'long',
           maxWorkers: 3,
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
           sequence: { groupOrder: 2 },
+          provide: { serverKind: 'real' },
           env: withWire,
           include: LONG_RUNS,
         },

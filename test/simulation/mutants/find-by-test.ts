@@ -65,7 +65,8 @@ export function findByTest(mutant: Mutant, test: string): { evidence?: string } 
 
   const startsProcesses = test.endsWith('.e2e-spec.ts');
   if (startsProcesses) bundle(directory);
-  const project = startsProcesses ? 'integration' : 'unit';
+  const ofServers = test.includes('/long/') ? 'long' : 'integration';
+  const project = startsProcesses ? ofServers : 'unit';
   const runner = join(repository, 'node_modules/vitest/vitest.mjs');
   const { output } = spawnSync(process.execPath, [runner, 'run', '--project', project, test], {
     cwd: directory,

@@ -231,7 +231,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'session/lease-deadline.ts',
     from: 'this.#timeoutMs = this.#smallestMs;',
     to: 'this.#timeoutMs = timeoutMs;',
-    test: 'test/faults/creation-timeout.e2e-spec.ts',
+    test: 'test/faults/long/creation-timeout.e2e-spec.ts',
   },
   {
     name: 'the time of a report capped by the session timeout',

@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { runCli } from '../cli/support.js';
-import { InspectError } from '../support/inspect-client.js';
-import { openInspector, openLocks, ownRoot } from '../support/locks.js';
-import { leastOf, onThisMachine } from '../support/loop-meter.js';
-import { sharedServer } from '../support/shared-server.js';
-import type { Held } from '../workers/application/protocol.js';
-import { Application } from './support/application.js';
-import { DIRECTORIES, KEYS, QUEUES, SEMAPHORES, strangersOf } from './support/strangers.js';
+import { runCli } from '../../cli/support.js';
+import { InspectError } from '../../support/inspect-client.js';
+import { openInspector, openLocks, ownRoot } from '../../support/locks.js';
+import { leastOf, onThisMachine } from '../../support/loop-meter.js';
+import { sharedServer } from '../../support/shared-server.js';
+import type { Held } from '../../workers/application/protocol.js';
+import { Application } from '../support/application.js';
+import { DIRECTORIES, KEYS, QUEUES, SEMAPHORES, strangersOf } from '../support/strangers.js';
 
 const SEEDS = (process.env.STRANGERS_SEEDS ?? '6,21').split(',').map(Number);
 

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { machineTime } from '../workers/soak/journal.js';
-import { shortestTimeoutMs } from '../../libs/zk-client/src/session/lease-deadline.js';
-import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
+import { machineTime } from '../../workers/soak/journal.js';
+import { shortestTimeoutMs } from '../../../libs/zk-client/src/session/lease-deadline.js';
+import type { Lock } from '../../../libs/zk-locks/src/lock/lock.js';
 import type { LocksOptions } from 'zk-locks';
-import { openLocks, untilWaiting, type TestLocks } from '../support/locks.js';
-import { openLinkedEnsemble } from '../support/open-servers.js';
+import { openLocks, untilWaiting, type TestLocks } from '../../support/locks.js';
+import { openLinkedEnsemble } from '../../support/open-servers.js';
 import {
   alignReports,
   alignWithObserver,
   exactTimeoutMs,
   untilReportIsDue,
   worstReport,
-} from '../support/report-phase.js';
+} from '../../support/report-phase.js';
 
 const HOLDERS = 3;
 const SESSIONS = { minSessionTimeoutMs: 1_000, maxSessionTimeoutMs: 40_000 };

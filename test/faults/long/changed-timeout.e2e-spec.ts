@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { contest } from '../support/contest.js';
-import { openLocks } from '../support/locks.js';
-import { openProxy } from '../support/open-proxy.js';
-import { openServer } from '../support/open-servers.js';
-import { waitFor } from '../support/wait-for.js';
+import { contest } from '../../support/contest.js';
+import { openLocks } from '../../support/locks.js';
+import { openProxy } from '../../support/open-proxy.js';
+import { openServer } from '../../support/open-servers.js';
+import { waitFor } from '../../support/wait-for.js';
 
 /** A holder behind a proxy and a rival beside it; their server is down, and about to change its limit. */
 async function open() {

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { expectRising, openLocks, shortSession } from '../support/locks.js';
-import { waitFor } from '../support/wait-for.js';
-import { connect } from '../support/connect.js';
-import { contest } from '../support/contest.js';
-import { openProxy } from '../support/open-proxy.js';
-import { openEnsemble, openZooKeeper } from '../support/open-servers.js';
-import { uniqueRoot } from '../support/shared-server.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { expectRising, openLocks, shortSession } from '../../support/locks.js';
+import { waitFor } from '../../support/wait-for.js';
+import { connect } from '../../support/connect.js';
+import { contest } from '../../support/contest.js';
+import { openProxy } from '../../support/open-proxy.js';
+import { openEnsemble, openZooKeeper } from '../../support/open-servers.js';
+import { uniqueRoot } from '../../support/shared-server.js';
+import { ZooKeeperServer } from '../../support/zookeeper-server.js';
 
 /** What docs/decisions/0017-server-assumptions.md says of configurations that keep the promises. */
 

@@ -1,10 +1,10 @@
 import { it, onTestFinished } from 'vitest';
-import { contest } from '../support/contest.js';
-import { openLocks, type TestLocks } from '../support/locks.js';
-import { openProxy } from '../support/open-proxy.js';
-import { waitFor } from '../support/wait-for.js';
-import { openZooKeeper } from '../support/open-servers.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { contest } from '../../support/contest.js';
+import { openLocks, type TestLocks } from '../../support/locks.js';
+import { openProxy } from '../../support/open-proxy.js';
+import { waitFor } from '../../support/wait-for.js';
+import { openZooKeeper } from '../../support/open-servers.js';
+import { ZooKeeperServer } from '../../support/zookeeper-server.js';
 
 /**
  * The servers' database keeps the session timeout of the session's creation. A restarted server, or

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { openLocks, type TestLocks } from '../support/locks.js';
-import { openLinkedEnsemble } from '../support/open-servers.js';
-import { waitFor } from '../support/wait-for.js';
-import { contest } from '../support/contest.js';
+import { openLocks, type TestLocks } from '../../support/locks.js';
+import { openLinkedEnsemble } from '../../support/open-servers.js';
+import { waitFor } from '../../support/wait-for.js';
+import { contest } from '../../support/contest.js';
 
 const SESSION = { sessionTimeoutMs: 12_000, tickTimeMs: 500 };
 const READS_MS = 3_000;

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { newSharedController } from '../../libs/zk-client/src/listeners.js';
-import { lockNodes, openInspector, openLocks } from '../support/locks.js';
-import { waitFor } from '../support/wait-for.js';
-import { connect } from '../support/connect.js';
-import { openProxy } from '../support/open-proxy.js';
-import { openZooKeeper, openEnsemble } from '../support/open-servers.js';
-import { credentialsOf } from '../support/session-outsider.js';
+import { newSharedController } from '../../../libs/zk-client/src/listeners.js';
+import { lockNodes, openInspector, openLocks } from '../../support/locks.js';
+import { waitFor } from '../../support/wait-for.js';
+import { connect } from '../../support/connect.js';
+import { openProxy } from '../../support/open-proxy.js';
+import { openZooKeeper, openEnsemble } from '../../support/open-servers.js';
+import { credentialsOf } from '../../support/session-outsider.js';
 
 /** The longest that keys may be. */
 const LONG_KEY = 'k'.repeat(512);
