@@ -8,6 +8,8 @@
  * - stack traces, which name readable lines of what is installed;
  * - and all of it once more without the optional peers, as far as it does without.
  *
+ * The commands are installed by themselves, without Nest.
+ *
  *   node scripts/check-installed.mjs [11] [12]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,6 +18,7 @@ import { join } from 'node:path';
 import { EmbeddedZooKeeper } from 'zk-embedded';
 import * as esbuild from 'esbuild';
 import { BUNDLERS } from './packages/bundlers.mjs';
+import { checkCommands } from './packages/commands.mjs';
 import { versionOf } from './packages/consumer-lock.mjs';
 import { installConsumer, OPTIONAL_PEERS, packInto } from './packages/consumer.mjs';
 import { checkMixed, checkRun, checkRunBare } from './packages/run-consumer.mjs';
@@ -104,6 +107,10 @@ const nests = process.argv.length > 2 ? process.argv.slice(2) : ['11', '12'];
 const parent = mkdtempSync(join(tmpdir(), 'consumers-'));
 const server = await EmbeddedZooKeeper.start();
 const tarballs = await step('packs', () => packInto(parent));
-if (tarballs !== undefined) for (const nest of nests) await checkWithNest(nest);
+if (tarballs !== undefined) {
+  const { connectString } = server;
+  await step('commands without Nest', () => checkCommands(parent, tarballs, connectString));
+  for (const nest of nests) await checkWithNest(nest);
+}
 await server.stop();
 rmSync(parent, { recursive: true });
