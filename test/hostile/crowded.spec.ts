@@ -60,15 +60,15 @@ it('100,000 leases stop the event loop of no program that looks who has the perm
   expect(inspection).toMatchObject({ total: MANY, lastSequence: MANY - 1 });
 }, 60_000);
 
-it('2,000 calls that come, get permits and go stop the event loop of no program that follows a key', async () => {
+it('5,000 calls that come, get permits and go stop the event loop of no program that follows a key', async () => {
   const contenders = (kind: 'lock' | 'lease', session: string): TreeContender[] =>
-    Array.from({ length: 2_000 }, (_, index) => ({
+    Array.from({ length: 5_000 }, (_, index) => ({
       ...{ mode: 'permit', node: `_c_${randomUUID()}-${kind}-${inDigits(index)}`, session },
       ...{ isEphemeral: true, fencingToken: BigInt(index) << 10n, queuedAt: new Date(1_000) },
       ...{ holder: undefined, text: undefined },
     }));
   const keyOf = (seen: Partial<TreeKey>): TreeKey => ({
-    ...{ key: 'k', path: '/locks/k', kind: 'semaphore', holders: [], waiters: [], total: 2_000 },
+    ...{ key: 'k', path: '/locks/k', kind: 'semaphore', holders: [], waiters: [], total: 5_000 },
     ...{ lastSequence: 1, permits: undefined, dialects: [], strangers: [], strangerCount: 0 },
     ...{ isHidden: false, unread: 0, lastRun: undefined },
     ...seen,

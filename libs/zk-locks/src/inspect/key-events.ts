@@ -28,7 +28,9 @@ export interface KeyEvent {
   readonly brokenBy?: Breaker;
 }
 
-interface Draft extends Omit<KeyEvent, 'waiting' | 'key' | 'id'> {
+interface Draft {
+  /** Without the number of waiting calls, which is known once all are in order. */
+  readonly event: { -readonly [Property in keyof KeyEvent]: KeyEvent[Property] };
   /** How many more wait. */
   readonly step: number;
 }
@@ -47,19 +49,17 @@ const ORDER: Readonly<Record<KeyEventName, number>> = {
  * connection, and none for what came and went between the two looks.
  */
 export function eventsOf(change: TreeChange): KeyEvent[] {
-  const { key, before, after, hasGap } = change;
+  const { before, after, hasGap } = change;
   if (!before && hasGap) return [];
   const permits = new GrantedPermits(change);
   const drafts = [...endings(change, permits), ...beginnings(change, permits)].sort(
-    (a, b) => a.at - b.at || ORDER[a.event] - ORDER[b.event],
+    ({ event: a }, { event: b }) => a.at - b.at || ORDER[a.event] - ORDER[b.event],
   );
   let waiting = waitingOf(before);
-  return drafts.map(({ step, ...draft }, index) => {
-    waiting = Math.max(0, waiting + step);
-    const isLast = index === drafts.length - 1;
-    const id = contenderId(draft.contender);
-    return { ...draft, key, id, waiting: isLast ? waitingOf(after) : waiting };
-  });
+  for (const { event, step } of drafts) event.waiting = waiting = Math.max(0, waiting + step);
+  const last = drafts.at(-1);
+  if (last) last.event.waiting = waitingOf(after);
+  return drafts.map(({ event }) => event);
 }
 
 const waitingOf = (key: TreeKey | undefined): number => (key ? key.total - key.holders.length : 0);
@@ -71,11 +71,11 @@ function* endings(change: TreeChange, permits: GrantedPermits): Iterable<Draft> 
   const ending = (contender: TreeContender, since: number | undefined, held: boolean): Draft => {
     const at = change.toldAt(contender);
     const brokenBy = contender.holder?.brokenBy ?? change.brokenBy(contender);
-    return {
-      ...{ event: brokenBy ? 'broken' : 'left', at, contender, held, step: held ? 0 : -1 },
-      ...(since !== undefined && { ms: Math.max(0, at - since) }),
-      ...(brokenBy && { brokenBy }),
-    };
+    const draft = draftOf(change, brokenBy ? 'broken' : 'left', contender, at, held ? 0 : -1);
+    draft.event.held = held;
+    if (since !== undefined) draft.event.ms = Math.max(0, at - since);
+    if (brokenBy) draft.event.brokenBy = brokenBy;
+    return draft;
   };
   for (const one of before.holders) {
     if (!present.has(contenderId(one))) yield ending(one, one.heldSince?.getTime(), true);
@@ -84,6 +84,18 @@ function* endings(change: TreeChange, permits: GrantedPermits): Iterable<Draft> 
     const isGone = !present.has(contenderId(one)) && !permits.areOf(one);
     if (isGone) yield ending(one, one.queuedAt.getTime(), false);
   }
+}
+
+/** Not by spreading objects into each other: there may be 10,000 in one turn of the event loop. */
+function draftOf(
+  { key }: TreeChange,
+  event: KeyEventName,
+  contender: TreeContender,
+  at: number,
+  step: number,
+): Draft {
+  const id = contenderId(contender);
+  return { event: { key, event, at, id, contender, waiting: 0 }, step };
 }
 
 /**
@@ -119,10 +131,8 @@ class GrantedPermits {
 const callerOf = ({ session = '', holder }: TreeContender): string =>
   `${session} ${holder?.label ?? ''}`;
 
-function* beginnings(
-  { before, after, seenAt }: TreeChange,
-  permits: GrantedPermits,
-): Iterable<Draft> {
+function* beginnings(change: TreeChange, permits: GrantedPermits): Iterable<Draft> {
+  const { before, after, seenAt } = change;
   if (!after) return;
   const held = new Map(before?.holders.map((one) => [contenderId(one), one]));
   const waited = new Set(before?.waiters.map(contenderId));
@@ -133,17 +143,18 @@ function* beginnings(
       const at = Math.max(contender.heldSince?.getTime() ?? seenAt, contender.queuedAt.getTime());
       const asked = permits.placeOf(contender) ?? contender;
       const wasWaiting = waited.has(id) || asked !== contender;
-      const ms = Math.max(0, at - asked.queuedAt.getTime());
-      yield { event: 'granted', at, contender, ms, step: wasWaiting ? -1 : 0 };
+      const draft = draftOf(change, 'granted', contender, at, wasWaiting ? -1 : 0);
+      draft.event.ms = Math.max(0, at - asked.queuedAt.getTime());
+      yield draft;
     }
     const { revokedAt } = contender.holder ?? {};
     if (revokedAt !== undefined && known && known.holder?.revokedAt === undefined) {
-      yield { event: 'revoked', at: seenAt, contender, step: 0 };
+      yield draftOf(change, 'revoked', contender, seenAt, 0);
     }
   }
   for (const contender of after.waiters) {
     if (waited.has(contenderId(contender))) continue;
     const at = Math.min(contender.queuedAt.getTime(), seenAt);
-    yield { event: 'asked', at, contender, step: 1 };
+    yield draftOf(change, 'asked', contender, at, 1);
   }
 }
