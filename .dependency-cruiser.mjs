@@ -96,7 +96,7 @@ export default {
     room('cohort', ['read-write', 'grant', 'inspection', 'queue']),
     room('semaphore', ['observation', 'grant', 'inspection', 'queue']),
     room('multi', ['read-write', 'grant', 'queue']),
-    room('inspection', ['grant', 'queue']),
+    room('inspection', ['queue']),
     room('election', ['inspection', 'read-write', 'grant', 'queue']),
     room('runs', ['inspection', 'read-write', 'grant', 'queue']),
     room('inspect', ['tree', 'queue']),

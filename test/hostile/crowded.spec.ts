@@ -12,8 +12,7 @@ import { LateNodes } from '../../libs/zk-client/src/certain/late-nodes.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { Inspector } from '../../libs/zk-locks/src/inspection/inspector.js';
 import { dialectOf } from '../../libs/zk-locks/src/nodes/dialect.js';
-import { ActiveLocks } from '../../libs/zk-locks/src/grant/active-locks.js';
-import type { LocksContext } from '../../libs/zk-locks/src/grant/locks-context.js';
+import type { QueueContext } from '../../libs/zk-locks/src/queue/lock-node.js';
 import { inspectSemaphore } from '../../libs/zk-locks/src/semaphore/semaphore-inspection.js';
 import { contenderPath, withHeldSince } from '../../libs/zk-locks/src/tree/tree-change.js';
 import type { TreeContender, TreeKey } from '../../libs/zk-locks/src/tree/tree-key.js';
@@ -28,12 +27,16 @@ const inDigits = (number: number): string => String(number).padStart(10, '0');
 it('100,000 keys stop the event loop of no program that lists them', async () => {
   const keys = numbers.map((number) => `order:${number}`);
   const context = {
-    ...{ root: '/locks', connectTimeoutMs: 60_000, activeLocks: new ActiveLocks() },
+    ...{
+      root: '/locks',
+      connectTimeoutMs: 60_000,
+      activeLocks: { closing: new AbortController().signal },
+    },
     session: { whenConnected: async () => Promise.resolve({}) },
     directories: {
       list: async () => Promise.resolve([...keys, '%guards', 'k%upgradable', 'a%2Fb']),
     },
-  } as unknown as LocksContext;
+  } as unknown as QueueContext;
   const inspector = new Inspector(context);
   let listed: string[] = [];
   const list = async (): Promise<void> => void (listed = await inspector.list());
@@ -50,7 +53,7 @@ it('100,000 leases stop the event loop of no program that looks who has the perm
       list: async () => Promise.resolve(leases),
       queueIn: async () => Promise.resolve([]),
     },
-  } as unknown as LocksContext;
+  } as unknown as QueueContext;
   const count = { kind: 'fixed', permits: 4 } as const;
   const semaphore = { key: 'k', directory: '/locks/k', count };
   const look = () => inspectSemaphore(context, {} as SessionLease, semaphore, {});
@@ -106,7 +109,11 @@ it('100,000 readers are not asked for their lock all at once', async () => {
     return { name, mode: 'read', sequence };
   });
   const context = {
-    ...{ root: '/locks', connectTimeoutMs: 60_000, activeLocks: new ActiveLocks() },
+    ...{
+      root: '/locks',
+      connectTimeoutMs: 60_000,
+      activeLocks: { closing: new AbortController().signal },
+    },
     dialect: dialectOf('curator-rw'),
     session: {
       whenConnected: async () => Promise.resolve({}),
@@ -118,7 +125,7 @@ it('100,000 readers are not asked for their lock all at once', async () => {
       },
     },
     directories: { queueIn: async () => Promise.resolve(queue) },
-  } as unknown as LocksContext;
+  } as unknown as QueueContext;
   const inspector = new Inspector(context);
   expect(await inspector.revoke('k')).toBe(0);
   expect(asked).toBe(MANY);

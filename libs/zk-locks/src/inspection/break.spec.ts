@@ -5,8 +5,7 @@ import { ZooKeeperUnavailableError } from '../../../zk-client/src/zk-lock-error.
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import { type Dialect, dialectOf } from '../nodes/dialect.js';
 import { fencingToken } from '../nodes/fencing-token.js';
-import { ActiveLocks } from '../grant/active-locks.js';
-import type { LocksContext } from '../grant/locks-context.js';
+import type { QueueContext } from '../queue/lock-node.js';
 import { atOnce } from '../slices.js';
 import { Inspector } from './inspector.js';
 
@@ -53,9 +52,9 @@ function open(connectTimeoutMs: number, answerMs = 0) {
     root: '/locks',
     dialect: dialectOf('curator-rw'),
     connectTimeoutMs,
-    activeLocks: new ActiveLocks(),
+    activeLocks: { closing: new AbortController().signal },
   };
-  const operator = new Inspector(context as unknown as LocksContext);
+  const operator = new Inspector(context as unknown as QueueContext);
   return { operator, nodes };
 }
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LockAbortedError, LockTimeoutError } from '../lock/lock-errors.js';
-import { ActiveLocks } from '../grant/active-locks.js';
-import type { LocksContext } from '../grant/locks-context.js';
+import type { QueueContext } from '../queue/lock-node.js';
 import { type FoundHolders, HolderReport } from './holder-report.js';
 
 const FOUND: FoundHolders = {
@@ -11,8 +10,8 @@ const FOUND: FoundHolders = {
 
 const newLook = (isConnected = true): HolderReport => {
   const session = { connectedLease: isConnected ? {} : undefined };
-  const context = { session, activeLocks: new ActiveLocks() };
-  return new HolderReport(context as unknown as LocksContext);
+  const context = { session, activeLocks: { closing: new AbortController().signal } };
+  return new HolderReport(context as unknown as QueueContext);
 };
 
 const timeout = (timeoutMs = 10): LockTimeoutError => new LockTimeoutError('k', 'write', timeoutMs);

@@ -1,7 +1,7 @@
 import type { Deadlock } from '../lock/deadlock.js';
 import { type LockHolder, LockTimeoutError } from '../lock/lock-errors.js';
 import { otherReaders, type QueueNode } from '../nodes/dialect.js';
-import type { LocksContext } from '../grant/locks-context.js';
+import type { QueueContext } from '../queue/lock-node.js';
 import type { Nesting } from '../nodes/holder-data.js';
 import { MAX_TIMER_MS, type SessionLease, setImmediate, Wait } from 'zk-client/recipes';
 import { DeadlockFinder } from './deadlocks.js';
@@ -93,7 +93,7 @@ export class HolderReport {
    * node
    */
   constructor(
-    private readonly context: LocksContext,
+    private readonly context: QueueContext,
     private readonly holdersHere?: (directory: string) => readonly LockHolder[],
   ) {
     this.#deadlocks = new DeadlockFinder(context);

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError, ZooKeeperUnavailableError } from 'zk-client/recipes';
-import { ActiveLocks } from '../grant/active-locks.js';
-import type { LocksContext } from '../grant/locks-context.js';
+import type { QueueContext } from '../queue/lock-node.js';
 import { Inspector } from './inspector.js';
 
 it('does not repeat a question for a call that has failed meanwhile', async () => {
@@ -14,8 +13,8 @@ it('does not repeat a question for a call that has failed meanwhile', async () =
     whenConnected: async () => Promise.resolve({}),
     whenReconnected: () => reconnecting,
   };
-  const activeLocks = new ActiveLocks();
-  const context = { session, activeLocks, connectTimeoutMs: 10 } as unknown as LocksContext;
+  const activeLocks = { closing: new AbortController().signal };
+  const context = { session, activeLocks, connectTimeoutMs: 10 } as unknown as QueueContext;
   const inspector = new Inspector(context);
   const lost = new ZooKeeperError(ReturnCode.connectionLoss, 'set', '/k');
   const question = vi.fn(() => Promise.reject(lost));

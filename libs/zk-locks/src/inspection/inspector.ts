@@ -1,5 +1,5 @@
 import { readBreakOptions, readInspectOptions } from '../options/call-options.js';
-import type { LocksContext } from '../grant/locks-context.js';
+import type { QueueContext } from '../queue/lock-node.js';
 import { ANSWER_MS, type Broken, Breaking } from './break.js';
 import { type Contender, inspectLock, type LockInspection, type SightOf } from './inspection.js';
 import { directoryOf, isKeyDirectory, keyOf } from '../lock/key-path.js';
@@ -21,7 +21,7 @@ import { revokeHolders } from './revoke.js';
  */
 export class Inspector {
   constructor(
-    private readonly context: LocksContext,
+    private readonly context: QueueContext,
     private readonly sightOf?: SightOf,
     private readonly onBroken?: (broken: Broken) => void,
   ) {}

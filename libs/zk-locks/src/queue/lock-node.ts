@@ -14,6 +14,7 @@ import { type Nesting, withRank } from '../nodes/holder-data.js';
 import { counterUsedUp, type Dialect, isInOrder, isNearEnd } from '../nodes/dialect.js';
 import type { LockMode } from '../lock/lock.js';
 import type { Directories } from './directories.js';
+import type { FailFast } from './fail-fast.js';
 import type { OwnNode } from './own-node.js';
 
 /** A contender's node before it is created. */
@@ -119,6 +120,8 @@ export interface QueueContext {
   readonly root: string;
   readonly sessionTimeoutMs: number;
   readonly connectTimeoutMs: number;
+  /** What ends calls: the end of the service, and a long time without a connection. */
+  readonly activeLocks: { readonly closing: AbortSignal; readonly failFast: FailFast | undefined };
 }
 
 /** A queue, with the mode and dialect in which a call stands in it. */
