@@ -74,7 +74,7 @@ const ONCE = [
   // When servers end sessions, and what the lease makes of it, which is above all clients.
   'test/faults/{cut-off-servers,long/report-times,long/server-configurations,long/stalled-leader}.e2e-spec.ts',
   'test/locks/margin.e2e-spec.ts',
-  'test/security/foreign-sessions.e2e-spec.ts',
+  'test/security/long/foreign-sessions.e2e-spec.ts',
   'test/faults/{unreachable,wrong}-servers.e2e-spec.ts',
   'test/client/without-native.e2e-spec.ts',
 ];

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { EmbeddedZooKeeper } from 'zk-embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SimulatedStage } from '../simulation/ensemble/testing/simulated-stage.js';
-import { uniqueRoot } from '../support/shared-server.js';
-import { differences } from './compare.js';
-import { play } from './play.js';
-import { program } from './programs.js';
-import { PortStage, RealStage } from './real-stage.js';
-import { readRecordings } from './recording.js';
-import { ALONE } from './scripts/alone.js';
+import { SimulatedStage } from '../../simulation/ensemble/testing/simulated-stage.js';
+import { uniqueRoot } from '../../support/shared-server.js';
+import { differences } from '../compare.js';
+import { play } from '../play.js';
+import { program } from '../programs.js';
+import { PortStage, RealStage } from '../real-stage.js';
+import { readRecordings } from '../recording.js';
+import { ALONE } from '../scripts/alone.js';
 
 /** The programs are the same in each run, unless the seed is set. */
 const seed = Number(process.env.ZK_DIFFERENTIAL_SEED ?? 20_220_307);
