@@ -20,7 +20,7 @@ export interface NodeListener {
 }
 
 const DONE = Promise.resolve();
-const NOBODY: readonly NodeListener[] = [];
+const NO_LISTENERS: readonly NodeListener[] = [];
 
 /**
  * All watches of a session's connection: the one-shot watches that locks set by reading, one for
@@ -42,7 +42,7 @@ export class NodeWatches {
   readonly #lasting = new Map<string, LastingWatch>();
 
   add(path: string, listener: NodeListener): void {
-    const present = this.#listeners.get(path) ?? NOBODY;
+    const present = this.#listeners.get(path) ?? NO_LISTENERS;
     if (!present.includes(listener)) this.#listeners.set(path, present.concat(listener));
   }
 
@@ -75,7 +75,7 @@ export class NodeWatches {
 
   fire(path: string, event: NodeEvent | 'gap'): void {
     this.#reads.delete(path);
-    for (const listener of this.#listeners.get(path) ?? NOBODY) listener.onNodeEvent(event);
+    for (const listener of this.#listeners.get(path) ?? NO_LISTENERS) listener.onNodeEvent(event);
   }
 
   /** Forgets the watches: a new connection has none. */
