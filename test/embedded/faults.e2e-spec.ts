@@ -63,18 +63,14 @@ describe('pause', () => {
   });
 
   it('lets no session expire until resume', async () => {
-    const zk = await startEmbedded({ tickTimeMs: 20 });
-    const [silent, speaking] = [
-      await openWire(zk, { timeOut: 40 }),
-      await openWire(zk, { timeOut: 40 }),
-    ];
+    // Long enough to be paused before they end on a busy machine.
+    const [times, session] = [{ tickTimeMs: 200 }, { timeOut: 400 }];
+    const zk = await startEmbedded(times);
+    const [silent, speaking] = [await openWire(zk, session), await openWire(zk, session)];
     await zk.pause();
-    // Another server's session of the same length has expired meanwhile.
-    const clock = await startEmbedded({ tickTimeMs: 20 });
-    const reference = await openWire(clock, { timeOut: 40 });
-    await reference.client.ended;
-    const later = await openWire(clock, { timeOut: 40 });
-    await later.client.ended;
+    // Sessions of the same length on another server, one after the other, have expired meanwhile.
+    const clock = await startEmbedded(times);
+    for (let count = 0; count < 2; count++) await (await openWire(clock, session)).client.ended;
     expect(await zk.sessions()).toHaveLength(2);
     const answer = speaking.exists('/');
     await zk.resume();
