@@ -19,7 +19,6 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { useGate } from './support/gate.js';
-import { openRequest } from './support/open-request.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -134,12 +133,14 @@ describe('@OnlyLeader: closing the application of a leader', () => {
     await app.get(LockService).election('reports').whenLeader();
     const follower = await start(Reports);
     await app.listen(0, '127.0.0.1');
-    const { answer } = openRequest(`${await app.getUrl()}/upload`);
+    // Nothing keeps its connection open after the answer.
+    const request = { method: 'POST', headers: { connection: 'close' } };
+    const answer = fetch(`${await app.getUrl()}/upload`, request).catch((error: unknown) => error);
     await waitFor(() => gate.arrivals === 1, { what: 'the request' });
     const closed = app.close();
     await follower.election.whenLeader();
     gate.open();
-    expect(await answer.catch((error: unknown) => error)).toBeDefined();
+    expect(await answer).toBeDefined();
     await closed;
   });
 });
