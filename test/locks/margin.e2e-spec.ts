@@ -124,12 +124,3 @@ it('is refused by calls, which have none of their own', async () => {
     await expect(refused).rejects.toThrow('Set `marginMs` for the connection');
   }
 });
-
-it('is refused at start-up, where the session that is granted is too short for it', async () => {
-  const { open: openMore } = await open();
-  const refused = openMore({ ...session, marginMs: 3_001 });
-  await expect(refused).rejects.toMatchObject({ code: ZkLockConfigError.code, option: 'marginMs' });
-  await expect(refused).rejects.toThrow(
-    /session of 5000 ms.*Pass 3000 or less; or raise `sessionTimeoutMs`/,
-  );
-});
