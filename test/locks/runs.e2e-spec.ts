@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { untilWaiting } from '../support/locks.js';
+import { refusedWithHolders, untilWaiting } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -26,4 +26,17 @@ it('a call that was made soon after a run began is not due, however long it has 
   expect(await first).toMatchObject({ ran: true });
   for (const call of [same, other]) expect(await call).toMatchObject({ ran: false });
   expect(await locks.runAtMostEvery('k', EVERY_MS, () => 'due')).toMatchObject({ ran: true });
+});
+
+it('a call that times out says who has the lock, also where that is its own caller', async () => {
+  const { locks, others } = await openTwo({ client: 'wire' });
+  const call = (): Promise<unknown> =>
+    locks.runAtMostEvery('k', EVERY_MS, { timeoutMs: 1_000 }, () => undefined);
+  const held = await others.acquire('k', { label: 'repair' });
+  expect(await refusedWithHolders(call)).toMatchObject({
+    holders: [{ holder: { label: 'repair' } }],
+  });
+  await held.release();
+  const refused = locks.withLock('k', call);
+  await expect(refused).rejects.toMatchObject({ deadlock: [{ holds: 'k', waitsFor: 'k' }] });
 });

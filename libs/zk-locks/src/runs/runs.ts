@@ -104,7 +104,8 @@ export class Runs {
         call.end('not_due');
         return { ran: false, last };
       }
-      const grant = await locks.take({ ...asked, pattern, kind: 'job' });
+      const request = locks.nest({ ...asked, pattern, kind: 'job' } as const);
+      const grant = await locks.explained(request, (explained) => locks.take(explained));
       lock = new HeldLock(key, 'write', grant, release);
       const result = await this.#runUnder(lock, grant, { everyMs, askedAt, call }, fn);
       call.end(result.ran ? 'ran' : 'not_due');
