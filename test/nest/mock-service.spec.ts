@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { Locked, LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { Locked, LockService, OnlyLeader, ZkLockModule } from 'nestjs-zk-lock';
 import { expect, it } from 'vitest';
 
-it('lets an application with a job start with a mock in place of the service', async () => {
+it('lets an application with a job and an election start with a mock in place of the service', async () => {
   @Injectable()
   class Jobs {
     @Locked('job', { atMostEveryMs: 60_000 })
     async run(): Promise<string | undefined> {
       return Promise.resolve('run');
     }
+
+    @OnlyLeader('reports')
+    async report(): Promise<void> {}
   }
   const mock = {
     withLock: () => expect.unreachable(),

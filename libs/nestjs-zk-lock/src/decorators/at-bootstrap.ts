@@ -25,7 +25,7 @@ export class AtBootstrap implements OnApplicationBootstrap {
     hasStarted(this.modules);
     for (const definition of definitionsIn<OnlyLeaderDefinition>(this.modules, ONLY_LEADER)) {
       if (definition.options.connection === this.connection) {
-        joinElection(this.service, definition);
+        void leaveToFirstCall(() => joinElection(this.service, definition));
       }
     }
     for (const { job, options } of definitionsIn<GuardedDefinition>(this.modules, LOCKED)) {
@@ -33,15 +33,15 @@ export class AtBootstrap implements OnApplicationBootstrap {
       internalsOf(this.service)
         .ownSight(job)
         .expectJob(options.atMostEveryMs ?? 0);
-      void this.#read(job);
+      void leaveToFirstCall(() => this.service.lastRun(job));
     }
   }
+}
 
-  async #read(job: string): Promise<void> {
-    try {
-      await this.service.lastRun(job);
-    } catch {
-      // Without an answer, the first call tells. A mock may not have the method.
-    }
+async function leaveToFirstCall(step: () => unknown): Promise<void> {
+  try {
+    await step();
+  } catch {
+    // Without an answer, the first call tells. A mock may not have the method.
   }
 }
