@@ -64,6 +64,14 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
     class Transient extends Singleton {}
 
     @Injectable()
+    class Frozen extends Singleton {
+      constructor(@Inject(Room) room: Room) {
+        super(room);
+        Object.freeze(this);
+      }
+    }
+
+    @Injectable()
     class Overriding extends Singleton {
       override async visit(): Promise<void> {
         await super.visit();
@@ -74,6 +82,7 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
       ['a singleton', Singleton],
       ['request-scoped', RequestScoped],
       ['transient', Transient],
+      ['frozen', Frozen],
       ['overridden, and called by super', Overriding],
     ])(`lets in ${admits}, over all replicas, where it is %s`, async (_kind, type) => {
       const room = new Room();

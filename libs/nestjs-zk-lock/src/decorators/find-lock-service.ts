@@ -85,6 +85,9 @@ export function notBuiltByNest(method: string, decorator: Decorator): LockedSetu
 
 const MODULE_REF = Symbol('nestjs-zk-lock:ModuleRef');
 
+/** For objects that can have no further property, because their constructor freezes them. */
+const ofFrozen = new WeakMap<object, ModuleRef>();
+
 /**
  * Makes Nest inject its `ModuleRef` into every instance of a class, whatever the scope, so that a
  * decorated method finds the application it belongs to. A global registry could not do that: with
@@ -94,9 +97,13 @@ export function injectModuleRef(prototype: object): void {
   Inject(ModuleRef)(prototype, MODULE_REF);
   Object.defineProperty(prototype, MODULE_REF, {
     configurable: true,
+    get(this: object) {
+      return ofFrozen.get(this);
+    },
     // Not an enumerable property: otherwise, logging the instance would print the whole container.
     set(this: object, value: ModuleRef) {
-      Object.defineProperty(this, MODULE_REF, { value, configurable: true, writable: true });
+      if (!Object.isExtensible(this)) ofFrozen.set(this, value);
+      else Object.defineProperty(this, MODULE_REF, { value, configurable: true, writable: true });
     },
   });
 }
