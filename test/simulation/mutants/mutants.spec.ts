@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
+import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { changedSource } from './changed-source.js';
 import { MUTANTS } from './mutants.js';
 
-it.each(MUTANTS)('changes what is in the library today: $name', (mutant) => {
-  expect(changedSource(mutant)).toContain(mutant.to);
+it.each(MUTANTS)('changes what is in the library today, and can be compiled: $name', (mutant) => {
+  const source = changedSource(mutant);
+  expect(source).toContain(mutant.to);
+  expect(ts.transpileModule(source, { reportDiagnostics: true }).diagnostics).toEqual([]);
   expect(mutant.test === undefined || existsSync(mutant.test)).toBe(true);
 });
