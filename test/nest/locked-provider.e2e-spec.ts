@@ -73,6 +73,7 @@ describe('a @Locked() method with several keys', () => {
       }
     });
     expect(key).toBe('account:z');
+    expect(await bank.transfer('a', 'z', async () => {})).toBe('account:a');
     expect(await bank.close('a', 'z')).toBe(2);
   });
 });

@@ -137,6 +137,7 @@ export async function acquireAll(
 
 /**
  * Runs the work of a call under the locks of several keys; a nested call for one of them joins it.
+ * The innermost one is that of the first key.
  *
  * @throws as {@link acquireAll} and {@link runGuarded}
  */
@@ -146,8 +147,11 @@ export async function withAll<T>(
   given: OptionsAndWork<AcquireOptions, MultiLock, T>,
 ): Promise<T> {
   const [options, work] = optionsAndWork(given);
+  const [first] = readTargets(keys);
   const multi = await acquireAll(locks, keys, options);
-  const nested = multi.locks.reduceRight<() => T | PromiseLike<T>>(
+  const isFirst = ({ key }: HeldLock): number => Number(key === first?.key);
+  const inward = multi.locks.toSorted((a, b) => isFirst(a) - isFirst(b));
+  const nested = inward.reduceRight<() => T | PromiseLike<T>>(
     (inner, lock) => () => locks.runWithin(lock, new PartOfMultiLock(lock, multi), inner),
     () => work(multi),
   );
