@@ -91,7 +91,9 @@ describe.each(WAITING)('%s: an Observable', (name, { decorate, current, mode }) 
     const hidden = (await build()).hidden();
     await expect(hidden).rejects.toThrow(LockedDecoratorError);
     await expect(hidden).rejects.toThrow(`${name}() on Feeds.hidden: `);
-    await expect(hidden).rejects.toThrow(/Declare its return type as `Observable<…>`/);
+    await expect(hidden).rejects.toThrow(
+      /Declare its return type as `Observable<…>`, .* without `import type`/,
+    );
     expect(await apps.lockNodes()).toEqual([]);
   });
 });

@@ -155,7 +155,7 @@ function run<H extends Held>({ definition, args, invoke }: GuardedCall<H>, held:
 function unguardedStream(method: DecoratedMethod): LockedDecoratorError {
   return refusal(
     method,
-    'it returned an Observable inside a promise, and the lock cannot be held for a subscription that may never happen. Declare its return type as `Observable<…>`, with `emitDecoratorMetadata` on.',
+    'it returned an Observable inside a promise, and the lock cannot be held for a subscription that may never happen. Declare its return type as `Observable<…>`, with `emitDecoratorMetadata` on and without `import type`.',
   );
 }
 
