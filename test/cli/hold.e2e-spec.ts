@@ -44,7 +44,7 @@ it('zk-lock hold holds the lock for its time also where its output is closed', a
   await (await locks.acquire('a', { timeoutMs: 0 })).release();
 });
 
-it('a full disk is told in plain words', async () => {
+it('reports a full disk in plain words', async () => {
   const cli = new Cli(['ls'], withServer({ ZK_LOCK_ROOT: ownRoot() }), (program) => [
     ...['sh', '-c', 'exec "$@" > /dev/full', 'sh', ...program],
   ]);

@@ -54,7 +54,7 @@ describe('when its guard is killed, zk-lock run', () => {
     },
   );
 
-  it('finds and kills a command of which the guard could not tell any more', async () => {
+  it('finds and kills a command that the guard could no longer report', async () => {
     const notes = notesFolder();
     const variable = `NOTES=${notes.path('notes')}`;
     const remaining = (): number[] => processesWith(variable).filter((pid) => pid !== cli.pid);
@@ -99,7 +99,7 @@ describe('while its guard is stopped, zk-lock run', () => {
 });
 
 describe('what a command leaves behind in its group', () => {
-  it('keeps the lock also where SIGKILL does not end it', async () => {
+  it('keeps the lock even if SIGKILL does not end it', async () => {
     const script = `${UNKILLABLE.join(' ')} & read _; exit 5`;
     const { cli, pids, others, nextHolder } = await openScene(script, LONG_SESSION);
     const tracer = tracerOf(cli);
@@ -111,7 +111,7 @@ describe('what a command leaves behind in its group', () => {
     expect(await nextHolder).toEqual([]);
   });
 
-  it('keeps the lock also where its first thread has ended', async () => {
+  it('keeps the lock even if its first thread has ended', async () => {
     const script = `/usr/bin/python3 -B ${program('threads.py')} & read _; exit 5`;
     const { cli, nextHolder } = await openScene(script, LONG_SESSION);
     cli.type('\n');

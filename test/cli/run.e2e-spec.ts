@@ -57,7 +57,7 @@ describe('zk-lock run', () => {
     expect(tokens[1]).toBeGreaterThan(tokens[0]!);
   });
 
-  it('leaves input and output as they are, which block', async () => {
+  it('leaves input and output in blocking mode', async () => {
     const script = 'grep -h flags /proc/self/fdinfo/0 /proc/self/fdinfo/1 /proc/self/fdinfo/2';
     const { output } = await runCli(['run', 'a', '--', 'sh', '-c', script], ownEnvironment());
     const flags = [...output.matchAll(/flags:\s*(\d+)/g)].map(([, octal]) => parseInt(octal!, 8));

@@ -55,6 +55,6 @@ it.each(shown)('the code at $where is compiled', ({ code }) => {
   );
 });
 
-it('has only pages that are there among those whose code is run from the page', () => {
+it('lists only existing pages as those whose code is run from the page', () => {
   expect(pages()).toEqual(expect.arrayContaining(Object.keys(ELSEWHERE)));
 });

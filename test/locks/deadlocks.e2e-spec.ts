@@ -163,7 +163,7 @@ it('shows a circle of three in an inspection, while a fourth one waits behind th
   expect(await timeOutIn(last, outsider, 'b/1')).toMatchObject({ deadlock: undefined });
 });
 
-it('tells no circle that dissolves while it is read', async () => {
+it('reports no deadlock that resolves while it is read', async () => {
   const { opened, untilQueued, nodes, root } = await open();
   const [one, two] = [await opened('one'), await opened('two')];
   const [first, second] = [await holding(one, 'a'), await holding(two, 'b')];

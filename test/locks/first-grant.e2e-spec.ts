@@ -16,7 +16,7 @@ async function openUnread(servers?: string) {
   return { ...place, locks, ownNode, ...holdReads(locks) };
 }
 
-it('has a free lock by what its creation has told, with the token that others see', async () => {
+it('gets a free lock from the answer to its creation, with the token that others see', async () => {
   const { locks, inspector, ownNode, letGo } = await openUnread();
   const lock = await locks.acquire('k');
   const { stat } = await inspector.get(await ownNode());

@@ -96,7 +96,7 @@ it('joins what is held around it, and refuses to upgrade', async () => {
   expect(ours.counts.held).toBe(0);
 });
 
-it('waits for no lock any more where one around it cannot be joined, or is lost', async () => {
+it('stops waiting for locks if one around it cannot be joined, or is lost', async () => {
   const { ours, theirs, nodes, left, remove } = await open();
   await using _a = await theirs.acquire('a');
   const patient = { timeoutMs: Infinity };

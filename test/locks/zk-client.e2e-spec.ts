@@ -266,7 +266,7 @@ describe('where the answer is lost', () => {
     });
   });
 
-  it('a write that was not answered in time is said to be open', async () => {
+  it('a write that was not answered in time is reported as ambiguous', async () => {
     const { zk, proxy, path } = await open();
     await proxy.freezeTowards('client');
     const written = zk.set(path, 'x', { timeoutMs: 50 });

@@ -43,7 +43,7 @@ const deep = [
   ...['deleted /c/d', 'deleted /c', 'deleted .'],
 ];
 
-it('a watch tells all that becomes of a znode, for ever', async () => {
+it('a watch reports everything that happens to a znode, indefinitely', async () => {
   const { zk, others, path } = await open();
   const node = `${path}/n`;
   const watch = collect(zk, node);

@@ -85,7 +85,7 @@ describe('maxHoldMs', () => {
     maxHoldMs: 50,
   };
 
-  it('goes for all of several keys, and for whichever is asked for its signal', async () => {
+  it('applies to all of several keys, and to the signal of each', async () => {
     await expect(jobs.both(locks)).rejects.toMatchObject({ code: timeout.code });
     expect(await apps.lockNodes()).toEqual([]);
   });

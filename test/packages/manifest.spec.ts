@@ -74,7 +74,7 @@ describe.each(libraries)('the manifest of libs/%s', (library) => {
     }
   });
 
-  it('says the same to tools that know no exports', () => {
+  it('says the same to tools that do not support `exports`', () => {
     const { main, types } = manifest;
     expect({ main, types }).toEqual(
       COMMANDS.includes(library) ? {} : { main: './dist/index.cjs', types: './dist/index.d.cts' },

@@ -94,7 +94,7 @@ describe('a module without an embedded server', () => {
     await expect(used).rejects.toThrow(/createLockTestingModule\(\).*withEmbeddedZooKeeper\(\)/);
   });
 
-  it('is told which connection it has not', async () => {
+  it('is told which connection it lacks', async () => {
     expect(() => getEmbeddedZooKeeper(moduleRef, { connection: 'billing' })).toThrow(
       'no connection "billing"',
     );

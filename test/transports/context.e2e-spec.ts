@@ -66,7 +66,7 @@ describe.each(PLATFORMS)('nestjs-cls beside @Locked() on %s', (_platform, adapte
 });
 
 describe('@OnEvent() beside @Locked()', () => {
-  it('runs under its own lock in the store of whom the event is from, in both orders', async () => {
+  it("runs under its own lock and in the emitter's store, with the decorators in either order", async () => {
     const warehouse = await openWarehouse(apps);
     warehouse.gate.open();
     const listener = warehouse.get(PaperListener);

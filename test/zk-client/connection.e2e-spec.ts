@@ -81,7 +81,7 @@ it('does not know what became of requests before a proof of identity that is ref
   expect(ends).toEqual(['auth-failed']);
 });
 
-it('does not show the password of its session, nor its socket, to who inspects it', async () => {
+it('shows neither the password of its session nor its socket when inspected', async () => {
   const { connection } = await open();
   const shown = inspect(connection, { depth: Infinity });
   expect(shown).toMatch(/^Connection \{ sessionTimeoutMs: \d+ \}$/);
@@ -116,7 +116,7 @@ it('ends a connection that sends a longer frame than it was told to take, and bl
   expect(ends).toEqual(['disconnected']);
 });
 
-it('ends a connection on which something follows the handshake unasked, in one piece with it', async () => {
+it('ends a connection if unrequested bytes follow the handshake in the same chunk', async () => {
   await using server = await LyingServer.start(sharedServer().port);
   server.lie = about('connect', ({ bytes }) => ({
     raw: Buffer.concat([framed(bytes), framed(nothing)]),
@@ -126,7 +126,7 @@ it('ends a connection on which something follows the handshake unasked, in one p
   expect(ends).toEqual(['disconnected']);
 });
 
-it('answers a request also where the listener throws at an event that comes in one piece with the answer', async () => {
+it('answers a request even if the listener throws at an event in the same chunk as the answer', async () => {
   const root = await ownNode();
   await using server = await LyingServer.start(sharedServer().port);
   const event = encodeWatcherEvent({ type: EventType.nodeDeleted, state: 3, path: '/gone' });

@@ -32,7 +32,7 @@ it('leaves nothing on a signal that no call listens to any more', () => {
   expect(told).toEqual([7]);
 });
 
-it('tells all listeners where one of them throws', async () => {
+it('notifies all listeners even if one of them throws', async () => {
   const uncaught = new Promise<unknown>((resolve) => {
     const listeners = process.listeners('uncaughtException');
     process.removeAllListeners('uncaughtException');

@@ -21,7 +21,7 @@ const anyText = fc
   .array(fc.integer({ min: 0, max: 0x10ffff }))
   .map((codes) => String.fromCodePoint(...codes));
 
-it('leaves one line of any text, and nothing to clean in it', () => {
+it('turns any text into one line that needs no more cleaning', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const shown = cleanText(text);

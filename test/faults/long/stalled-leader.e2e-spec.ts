@@ -18,7 +18,7 @@ async function untilHeartbeat({ session }: TestLocks): Promise<void> {
  * socket during the stall is committed when it goes on, although nothing that the follower has
  * received since the stall began was ever reported, and nothing will be.
  */
-it('tells the holder in time whose follower could not report since its leader stalled', async () => {
+it('tells a holder in time if its follower could not report because its leader stalled', async () => {
   const ensemble = await openLinkedEnsemble({ maxSessionTimeoutMs: 40_000 });
   const [first, second] = await ensemble.servers.followers();
   const leader = await ensemble.servers.leader();

@@ -28,7 +28,7 @@ describe('a refresher', () => {
     await vi.advanceTimersByTimeAsync(0);
   };
 
-  it('never works twice at once: who asks meanwhile is served by one more run', async () => {
+  it('never runs twice at once: requests during a run are served by one more run', async () => {
     refresher.ask();
     await vi.advanceTimersByTimeAsync(0);
     for (let asked = 0; asked < 5; asked++) refresher.ask();

@@ -20,7 +20,7 @@ const INTERCEPTORS = '__interceptors__';
 const metadata = (name: string, method: object): unknown => Reflect.getMetadata(name, method);
 
 describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
-  it('keeps the name, the length and what decorators below it and above it left', () => {
+  it('keeps the name, the length, and the metadata of decorators below and above it', () => {
     class Reports {
       @decorate('a')
       @SetMetadata('below', 1)

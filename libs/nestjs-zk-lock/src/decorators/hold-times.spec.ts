@@ -72,7 +72,7 @@ describe('a lock that is held for at least 100 ms', () => {
     expect(lock.isReleased).toBe(true);
   });
 
-  it('is kept while the clock cannot tell whether it is held, and the call is answered behind that', async () => {
+  it('is kept while the clock cannot tell whether it is held, and the call returns after its release', async () => {
     lock.isUncertain = true;
     const call = hold(() => takes(30)).then(() => lock.isReleased);
     await vi.advanceTimersByTimeAsync(99);
@@ -90,7 +90,7 @@ describe('a lock that is held for at least 100 ms', () => {
     await call;
   });
 
-  it('is released before the call is answered where the work took longer', async () => {
+  it('is released before the call returns if the work took longer', async () => {
     const call = hold(() => takes(150)).then(() => lock.isReleased);
     await vi.advanceTimersByTimeAsync(150);
     expect(await call).toBe(true);

@@ -9,7 +9,7 @@ interface Order {
 }
 
 describe('@Locked', () => {
-  it('is refused by the compiler as well where it does not stand on a method', () => {
+  it('is also refused by the compiler if it is not on a method', () => {
     expect(() => {
       class Orders {
         // @ts-expect-error a getter is no asynchronous method
@@ -105,7 +105,7 @@ describe('@Locked', () => {
     expect((refusal as Error).cause).toBeInstanceOf(ZkLockConfigError);
   });
 
-  it('is refused where its key function is async, by the compiler as well', () => {
+  it('is refused if its key function is async, also by the compiler', () => {
     expect(() => {
       class Orders {
         // @ts-expect-error a key must be known immediately
@@ -116,7 +116,7 @@ describe('@Locked', () => {
     }).toThrow('@Locked() on Orders.ship: The key function is async');
   });
 
-  it('accepts only what the compiler can see to be asynchronous and of the same arguments', () => {
+  it('accepts only methods that are asynchronous and take the same arguments, by their types', () => {
     class Orders {
       @Locked('a')
       async promise(): Promise<void> {}
@@ -168,7 +168,7 @@ describe('@Locked', () => {
     expect(Locked('a', { timeout: 5 })).toBeInstanceOf(Function);
   });
 
-  it('accepts as answers of a busy call only what callers of the method expect', () => {
+  it('accepts only fallbacks for a busy call that callers of the method expect', () => {
     class Orders {
       @Locked('a', { onBusy: 'skip' })
       async nothing(): Promise<void> {}

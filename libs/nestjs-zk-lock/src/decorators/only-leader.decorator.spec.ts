@@ -24,7 +24,7 @@ describe('@OnlyLeader', () => {
     expect(define).toThrow(problem);
   });
 
-  it('accepts only what the compiler can see to fit', () => {
+  it('accepts only methods and options whose types fit', () => {
     class Reports {
       @OnlyLeader('a')
       async throws(_id: string): Promise<number> {

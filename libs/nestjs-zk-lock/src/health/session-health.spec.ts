@@ -41,7 +41,7 @@ describe('the health of a session', () => {
     });
   });
 
-  it('is described flat, with what each state knows, but for the session id', () => {
+  it('is described without nesting, with the details of each state except the session id', () => {
     expect(
       describeSession({
         state: { name: 'connected', sessionId, timeoutMs: 10_000 },

@@ -84,7 +84,7 @@ describe('a key template', () => {
     expect(() => render('order:{0.id}', { id: value })).toThrow(problem);
   });
 
-  it('runs no code of what it found', () => {
+  it('runs no code of the values that it finds', () => {
     const hostile = (): never => {
       throw new Error('hostile');
     };
@@ -110,7 +110,7 @@ describe('a key template', () => {
     return [value, ...read(rest.slice(length + literal.length), others)];
   };
 
-  it('tells all texts in its holes from each other, whatever stands between them', () => {
+  it('gives different keys for different values, whatever text separates the placeholders', () => {
     const cases = fc.array(separator, { minLength: 1, maxLength: 3 }).chain((between) => {
       const values = fc.tuple(text(1), ...between.map(() => text(1)));
       return fc.tuple(fc.constant(between), text(0), text(0), values);

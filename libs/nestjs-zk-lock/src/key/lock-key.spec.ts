@@ -3,13 +3,13 @@ import { LockKeyError } from 'zk-locks';
 import { compileKey, compileKeys, patternOf } from './lock-key.js';
 
 describe('the keys of a call', () => {
-  it('are a text, a filled template, or what the function makes of the arguments', () => {
+  it('are a string, a filled-in template, or the result of the key function', () => {
     expect(compileKeys('report')([])).toEqual(['report']);
     expect(compileKeys('order:{0}')([7])).toEqual(['order:7']);
     expect(compileKeys((a: string, b: number) => `${a}-${b}`)(['x', 1])).toEqual(['x-1']);
   });
 
-  it('are all that stand in an array, or that the function returns in one', () => {
+  it('are all keys in an array, or in the array that the function returns', () => {
     const keysOf = compileKeys(['a:{0}', 'b', (from: string, to: string) => [from, to]]);
     expect(keysOf(['x', 'y'])).toEqual(['a:x', 'b', 'x', 'y']);
     expect(compileKeys((...ids: string[]) => ids)(['x', 'y'])).toEqual(['x', 'y']);

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { onConnectionClosed } from './connection-closed.js';
 
 describe('a connection that closes', () => {
-  it.each(['close', 'disconnect'])('is told of once, by its event "%s"', (event) => {
+  it.each(['close', 'disconnect'])('is reported once, by its event "%s"', (event) => {
     const connection = new EventEmitter();
     const listener = vi.fn();
     onConnectionClosed(connection, listener);

@@ -23,7 +23,7 @@ it('says how full the session is, what the limit is for, and what to do', () => 
   );
 });
 
-it('counts a node once, however often it is told of it', () => {
+it('counts a node once, however often it is reported', () => {
   const lease = newLease();
   fill(lease);
   countNode(lease, pathOf(7));

@@ -5,7 +5,7 @@ import { ReturnCode, ZooKeeperError } from './client-errors.js';
 const refuse = (code: number) => (path: string) =>
   Promise.reject(new ZooKeeperError(code, 'delete', path));
 
-it('takes only the absence of the node for a proof: what an ACL forbids, a cut-off server may refuse by itself', async () => {
+it('accepts only the absence of the node as proof: a cut-off server may itself refuse what an ACL forbids', async () => {
   await expect(proveBy(refuse(ReturnCode.noNode))).resolves.toBeUndefined();
   await expect(proveBy(refuse(ReturnCode.noAuth))).rejects.toMatchObject({ code: 'ZK_NO_AUTH' });
 });

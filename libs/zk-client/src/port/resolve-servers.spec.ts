@@ -3,7 +3,7 @@ import { resolveServers } from './resolve-servers.js';
 
 const unknown = { host: 'no-such-host.invalid', port: 2181 };
 
-it('leaves a name out that does not resolve, as long as another server is there', async () => {
+it('leaves out a name that does not resolve if there is another server', async () => {
   const resolved = await resolveServers([unknown, { host: '127.0.0.1', port: 2181 }]);
   expect(resolved).toEqual([{ host: '127.0.0.1', port: 2181 }]);
 });

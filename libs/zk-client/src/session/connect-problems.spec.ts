@@ -45,7 +45,7 @@ describe('attempts to connect that fail', () => {
     ]);
   });
 
-  it('are logged again when the reason changes, also back', () => {
+  it('are logged again when the reason changes, or changes back', () => {
     const { problems, lines } = open();
     for (const error of [refused(A), refused(A), readOnly(A), readOnly(A), refused(A)]) {
       problems.failed(error);

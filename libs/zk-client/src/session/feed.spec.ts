@@ -13,7 +13,7 @@ function observe(feed: Feed<number>, onValue: (value: number) => void = () => {}
   return seen;
 }
 
-it('tells everybody the same order, also where a listener changes the value that it hears of', () => {
+it('notifies all listeners in the same order, even if one of them changes the value', () => {
   const feed = new Feed(0);
   const first = observe(feed, (value) => {
     if (value === 1) feed.tell(2);
@@ -25,13 +25,13 @@ it('tells everybody the same order, also where a listener changes the value that
   expect(second).toEqual(first);
 });
 
-it('says only that it is over to those who come later', () => {
+it('reports only its end to later subscribers', () => {
   const feed = new Feed(0);
   feed.end();
   expect(observe(feed)).toEqual(['end']);
 });
 
-it('tells nothing to those who have stopped, also where another listener stops them', () => {
+it('does not notify listeners that have stopped, even if another listener stopped them', () => {
   const feed = new Feed(0);
   const seen: number[] = [];
   const stop: (() => void)[] = [];
@@ -43,7 +43,7 @@ it('tells nothing to those who have stopped, also where another listener stops t
   expect(seen).toEqual([0]);
 });
 
-it('tells the others where a listener throws, whose error is an uncaught exception', async () => {
+it('notifies the other listeners if one throws, and its error becomes an uncaught exception', async () => {
   const thrown = new Error('a listener');
   const uncaught = vi.fn();
   const others = process.listeners('uncaughtException');

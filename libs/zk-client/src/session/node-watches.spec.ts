@@ -4,7 +4,7 @@ import { NodeWatches } from './node-watches.js';
 const newListener = () => ({ onNodeEvent: vi.fn<(event: string) => void>() });
 
 describe('node watches', () => {
-  it('tell everybody of a gap', () => {
+  it('report a gap to all listeners', () => {
     const watches = new NodeWatches();
     const listeners = [newListener(), newListener(), newListener()] as const;
     watches.add('/a', listeners[0]);
@@ -55,7 +55,7 @@ describe('node watches', () => {
     expect(watches.readOf('/a')).toBeUndefined();
   });
 
-  it('cover what a lasting watch tells of, until it is ended or its connection is gone', () => {
+  it('cover what a lasting watch reports, until it ends or its connection is gone', () => {
     const watches = new NodeWatches();
     const covered = (): boolean[] => [
       watches.isNodeCovered('/a'),

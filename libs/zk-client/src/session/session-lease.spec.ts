@@ -18,7 +18,7 @@ beforeEach(() => {
 const pause = (ms: number): void => void (time.wallOffset += ms);
 
 describe('session lease', () => {
-  it('is over by the clock at the moment of asking, and tells it once', () => {
+  it('ends by the clock when it is asked, and reports its end once', () => {
     const onLeaseEnd = vi.fn();
     lease.listen({ onLeaseEnd });
     time.mono = T - 301;
@@ -37,7 +37,7 @@ describe('session lease', () => {
     expect(lease.lossReason).toBe('lease-expired');
   });
 
-  it('tells all others where one of them throws, and that error is not lost', () => {
+  it('notifies all other listeners if one throws, and does not lose that error', () => {
     const later = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined);
     const told = [vi.fn(), vi.fn()];
     const throws = (): void => {
@@ -70,7 +70,7 @@ describe('session lease', () => {
     expect(lease.isValid()).toBe(true);
   });
 
-  it('tells those who wait for certainty, of a proof as well as of the end', async () => {
+  it('notifies those who wait for certainty both of a proof and of the end', async () => {
     await lease.whenCertain();
     pause(T);
     const certain = vi.fn();
@@ -108,7 +108,7 @@ describe('session lease', () => {
     expect(lease.lossReason).toBe('lease-expired');
   });
 
-  it('takes no answer for reported because the wall clock was set forward', () => {
+  it('does not count an answer as reported just because the wall clock was set forward', () => {
     time.mono = 1_000;
     lease.answered(1_000, { isProof: false });
     pause(400);
@@ -140,7 +140,7 @@ describe('a margin before the deadline of a lease', () => {
     lease.answered(at, { isProof: true });
   };
 
-  it('is told so much earlier, and the lease goes on', () => {
+  it('is reported that much earlier, and the lease continues', () => {
     const { holding, onLeaseEnd } = listen();
     time.mono = DEADLINE - MARGIN - 1;
     expect(holding.isValid()).toBe(true);

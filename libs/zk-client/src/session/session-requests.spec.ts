@@ -39,7 +39,7 @@ it('refuses a transaction that is too long with the ACLs of its nodes, before it
   expect(transact).toHaveBeenCalledTimes(1);
 });
 
-it('does not send a watch again, for which a server was too busy, once it was removed', async () => {
+it('does not resend a watch that a busy server refused, once it has been removed', async () => {
   const throttled = new ZooKeeperError(ReturnCode.throttled, 'addWatch', '/a');
   const addWatch = vi.fn(() => Promise.reject(throttled));
   const removeWatches = vi.fn(() => Promise.resolve());

@@ -139,7 +139,7 @@ it('is refused new nodes as long as a quota has no room, whatever others create 
   await session.close({ timeoutMs: 2_000 });
 });
 
-it('asks again what a busy server has throttled', async () => {
+it('repeats requests that a busy server has throttled', async () => {
   const { connector } = openSessions();
   const answers = [-127, -127, 0];
   const read = vi.fn(() => {

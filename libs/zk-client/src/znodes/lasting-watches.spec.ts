@@ -45,7 +45,7 @@ it('sets a watch of another kind only once the one before it is removed: a busy 
   await vi.waitFor(() => expect(heard).toEqual(['gap', 'gap']));
 });
 
-it('tells a subscriber no event any more that another one has stopped by it', async () => {
+it('sends no event to a subscriber that another one has stopped during that event', async () => {
   const { watches, watch } = open();
   const heard: string[] = [];
   watch(false, ({ type }) => type === 'changed' && stop());

@@ -56,7 +56,7 @@ it('lets no call in ahead of a call that has just got its place', async () => {
   expect(entered).toEqual(['waiting', 'new']);
 });
 
-it('gives back the place of who has stopped to wait for it', async () => {
+it('frees the place of a call that has stopped waiting for it', async () => {
   const traffic = new Traffic();
   await traffic.enter(MIB);
   using wait = new Wait({
@@ -75,7 +75,7 @@ it('gives back the place of who has stopped to wait for it', async () => {
   expect(traffic.waiting).toBe(0);
 });
 
-it('expects answers as long as the latest ones, and forgets long ones by and by', () => {
+it('expects answers as long as the latest ones, and gradually forgets long ones', () => {
   const traffic = new Traffic();
   const first = traffic.answerBytes;
   traffic.answered(MIB);

@@ -320,7 +320,7 @@ it('tells for each request that a loss left unanswered whether it was sent', asy
   );
 });
 
-it('closes after all earlier requests, also where those have to be sent again', async () => {
+it('closes after all earlier requests, even if those have to be sent again', async () => {
   const { line, batcher, setAll } = open();
   const all = setAll('/r', '/none', '/r');
   await nextTurn();
@@ -341,7 +341,7 @@ it('closes after all earlier requests, also where those have to be sent again', 
   expect(await closing).toBe(true);
 });
 
-it('sends the value of the call, also where the caller changes it later', async () => {
+it('sends the value that was passed, even if the caller changes it later', async () => {
   const { line, batcher, setAll } = open();
   void setAll('/r', '/r');
   await nextTurn();

@@ -21,7 +21,7 @@ describe('limits of frames', () => {
     expect(limits.mostBytes).toBe(50_000);
   });
 
-  it('are waited for twice as long after each batch that was longer again without success', () => {
+  it('last twice as long each time a longer batch fails again', () => {
     const limits = new FrameLimits();
     limits.cut(100_000, true);
     vi.advanceTimersByTime(60_000);
@@ -42,7 +42,7 @@ describe('limits of frames', () => {
     expect(limits.mostBytes).toBe(Infinity);
   });
 
-  it('are set by no batch that every server accepts', () => {
+  it('are not set by a batch that every server accepts', () => {
     const limits = new FrameLimits();
     limits.cut(1_000, true);
     expect(limits.mostBytes).toBe(Infinity);
