@@ -127,7 +127,7 @@ it('counts all holders and problems, also those that it does not show', async ()
   expect(await page.title()).toBe('(50+) Lock board');
   await page.goto(`${url}#key=cards`);
   await page.getByRole('heading', { name: '203 permits taken' }).waitFor();
-  await page.getByText('Only the first 200 are shown.').waitFor();
+  await page.getByText('Only the first 100 are shown.').waitFor();
   await page.getByText('195 more holds at the same time, not drawn.').waitFor();
   await Promise.all([permits, ...held].map((each) => each.release()));
 });

@@ -1,7 +1,7 @@
 import { html, type View } from '../html.js';
 import { countText, numberText } from '../text/words.js';
 
-const PAGE = 200;
+const PAGE = 100;
 
 /** The range of rows shown, with buttons to the previous and next rows. */
 export function pager(

@@ -119,7 +119,7 @@ export interface BoardKeys {
   readonly isReading?: true;
   readonly total: number;
   readonly offset: number;
-  /** 200 at most. */
+  /** 100 at most. */
   readonly rows: readonly BoardKeyRow[];
 }
 
@@ -130,7 +130,7 @@ export interface BoardGroups {
   readonly isReading?: true;
   readonly total: number;
   readonly offset: number;
-  /** 200 at most, those with the most keys first. */
+  /** 100 at most, those with the most keys first. */
   readonly rows: readonly BoardGroup[];
 }
 
@@ -221,7 +221,7 @@ export interface BoardHold {
   readonly end?: BoardEvent['event'];
 }
 
-/** `GET key?key=…&offset=0`: waiters from `offset` on, 200 at most; none at a key that is not in use. */
+/** `GET key?key=…&offset=0`: waiters from `offset` on, 100 at most; none at a key that is not in use. */
 export interface BoardKey {
   readonly revision: number;
   /** Present while nothing is known yet. */
@@ -233,7 +233,7 @@ export interface BoardKey {
   readonly key: string;
   readonly kind: BoardKind;
   readonly path: string;
-  /** 200 at most. */
+  /** 100 at most. */
   readonly holders: readonly BoardContender[];
   readonly totalHolders: number;
   readonly waiters: readonly BoardContender[];

@@ -43,6 +43,6 @@ it('tells the holds of the holders that are listed, and that none of the others 
   const change = { key: 'k', hasGap: false, brokenBy: () => undefined, ...time };
   history.note({ ...change, before: heldBy(), after: held });
   const { holds } = historyView(history, 'k', held)!;
-  expect(holds).toHaveLength(200);
+  expect(holds).toHaveLength(100);
   expect(holds.every(({ until }) => until === undefined)).toBe(true);
 });

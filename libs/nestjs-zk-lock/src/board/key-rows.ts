@@ -2,7 +2,7 @@ import { sortedInSlices, type TreeContender, type TreeKey } from 'zk-locks/inspe
 import type { BoardKeyRow, BoardKeys, BoardSort } from './board-api.js';
 import { holderView, kindOf, type Sight, stateOf } from './contender-view.js';
 
-export const PAGE_ROWS = 200;
+export const PAGE_ROWS = 100;
 
 const SORTS: readonly string[] = [
   'key',
