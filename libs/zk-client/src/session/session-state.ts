@@ -9,6 +9,13 @@ export type { AccessRefusal } from './access.js';
  */
 export type SessionLossReason = 'lease-expired' | 'session-expired' | 'session-too-short';
 
+/** A loss for people, who may not know the names of the reasons, as the end of a sentence. */
+export const SESSION_LOSS: Readonly<Record<SessionLossReason, string>> = {
+  'lease-expired': 'ZooKeeper did not confirm it in time',
+  'session-expired': 'ZooKeeper has ended it',
+  'session-too-short': 'a server has granted it too short a timeout',
+};
+
 /**
  * The state of a session. `sessionId` is in hex, without `0x`. Any client that knows it and can
  * reach ZooKeeper can end the session: keep it out of logs and of responses to callers.

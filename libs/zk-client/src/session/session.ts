@@ -28,7 +28,12 @@ import {
   type SessionOptions,
 } from './session-attacher.js';
 import { SessionRequests } from './session-requests.js';
-import type { LockSession, SessionSnapshot, SessionState } from './session-state.js';
+import {
+  type LockSession,
+  SESSION_LOSS,
+  type SessionSnapshot,
+  type SessionState,
+} from './session-state.js';
 import { untilAborted } from './until-aborted.js';
 import { performance } from '../real-time.js';
 
@@ -334,7 +339,7 @@ export class Session extends SessionRequests implements LockSession {
     if (reason !== 'session-expired') this.#attacher.orphaned(lease);
     if (this.#closing.signal.aborted) return;
     this.logger.error(
-      `The ZooKeeper session is lost (${reason}); every lock it held is lost with it.`,
+      `The ZooKeeper session is lost: ${SESSION_LOSS[reason]}. Every lock it held is lost with it.`,
     );
     this.#enter({ name: 'lost', sessionId: lease.sessionId, reason });
   }
