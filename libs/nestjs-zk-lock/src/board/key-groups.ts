@@ -1,4 +1,4 @@
-import { sortedInSlices, type TreeKey } from 'zk-locks/inspect';
+import { isElection, sortedInSlices, type TreeKey } from 'zk-locks/inspect';
 import type { BoardGroup, BoardGroups } from './board-api.js';
 import { isFound, type KeysQuestion, PAGE_ROWS, waitingOf } from './key-rows.js';
 
@@ -36,7 +36,8 @@ function count(group: Counts, key: TreeKey): Counts {
   else delete group.only;
   if (key.total > 0) group.busy++;
   group.waiting += waitingOf(key);
-  const since = key.waiters[0]?.queuedAt.getTime();
+  // Candidates wait as long as the leader leads.
+  const since = isElection(key) ? undefined : key.waiters[0]?.queuedAt.getTime();
   if (since !== undefined) group.waitingSince = Math.min(since, group.waitingSince ?? since);
   return group;
 }
