@@ -31,18 +31,13 @@ export async function withLocks<T>(
 
 const silent = (): void => undefined;
 
-/** What keeps an election from its lock, which it tries to get without an end. */
-const OBSTACLE = 'Cannot queue up to lead';
-
 /**
- * Always errors, such as that nothing answers, and what keeps an election from its lock; the rest with
- * `--verbose`.
+ * Always errors, such as that nothing answers; the rest with `--verbose`.
  *
  * @param tell gets the lines; without it, standard error does
  */
 export function loggerOf(flags: FlagValues, tell: (line: string) => void = warn): ZkLockLogger {
   const error = (line: string): void => tell(inFlags(line));
   const say = flags.isOn('verbose') ? error : silent;
-  const warning = (line: string): void => (line.startsWith(OBSTACLE) ? error(line) : say(line));
-  return { debug: silent, log: say, warn: warning, error };
+  return { debug: silent, log: say, warn: say, error };
 }

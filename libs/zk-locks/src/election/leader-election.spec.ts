@@ -185,13 +185,13 @@ it('warns once of what keeps it from queueing up, and again when that changes', 
     takings.at(-1)!.refuse(new LockDirectoryError(text));
     await settle();
   }
-  expect(levels()).toEqual(['warn', 'debug', 'debug', 'warn', 'debug']);
+  expect(levels()).toEqual(['error', 'debug', 'debug', 'error', 'debug']);
   expect(log[0]).toContain('"k"');
   await elect(opened);
   await opened.election.resign();
   takings.at(-1)!.refuse(new LockDirectoryError('two'));
   await settle();
-  expect(levels().at(-1)).toBe('warn');
+  expect(levels().at(-1)).toBe('error');
   await opened.election.close();
 });
 

@@ -337,7 +337,7 @@ export class LeaderElection implements AsyncDisposable {
     const message = `Cannot queue up to lead "${this.key}"; trying again: ${problem}`;
     const { logger } = this.#context;
     if (problem === this.#lastProblem) logger.debug(message);
-    else logger.warn(message);
+    else logger.error(message);
     this.#lastProblem = problem;
   }
 }
