@@ -3,7 +3,7 @@ import type { ClientConnection } from './client-connection.js';
 import type { ServerCore } from './server-core.js';
 
 /** The version that this server reports; some clients read the numbers. */
-export const VERSION = '3.8.0-embedded, built on 1970-01-01 00:00 UTC';
+export const VERSION = '3.8.5-embedded, built on 1970-01-01 00:00 UTC';
 
 /**
  * The commands that are answered in text (the "four letter words" of ZooKeeper's Administrator's
