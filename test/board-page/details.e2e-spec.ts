@@ -122,9 +122,9 @@ it('counts all holders and problems, also those that it does not show', async ()
   const names = Array.from({ length: 60 }, (_, index) => `order:${index}`);
   const held = await Promise.all(names.map((name) => locks.acquire(name)));
   const page = await browser.open(url);
-  await page.getByRole('heading', { name: '50 problems or more' }).waitFor();
+  await page.getByRole('heading', { name: '61 problems' }).waitFor();
   await page.getByText('At least 50 keys are held').waitFor();
-  expect(await page.title()).toBe('(50+) Lock board');
+  expect(await page.title()).toBe('(61) Lock board');
   await page.goto(`${url}#key=cards`);
   await page.getByRole('heading', { name: '203 permits taken' }).waitFor();
   await page.getByText('Only the first 100 are shown.').waitFor();

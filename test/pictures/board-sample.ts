@@ -107,6 +107,7 @@ export const OVERVIEW: BoardOverview = {
   })),
   totals: { keys: 50, held: 50, waiting: 6 },
   problems: PROBLEMS.map((problem) => problemView(problem, NOW)),
+  totalProblems: PROBLEMS.length,
   limits: { longWaitMs: MINUTE, longHoldMs: 10 * MINUTE },
   may: { revoke: true, break: true, setPermits: true, resign: true },
   methods: [],

@@ -1,5 +1,5 @@
 import type { BoardState } from '../state/board-state.js';
-import { countText, nobodyText, ownerText, problemsText } from './words.js';
+import { countText, nobodyText, ownerText } from './words.js';
 
 /** The text for screen readers after a change; undefined for most changes, to interrupt rarely. */
 export function announcementOf(before: BoardState, after: BoardState): string | undefined {
@@ -28,10 +28,10 @@ const problemOf = ({ away, overview }: BoardState): string | undefined => {
 
 function ofProblems(before: BoardState, after: BoardState): string | undefined {
   if (after.overview?.reading?.isFirst) return undefined;
-  const was = before.overview?.problems.length;
-  const is = after.overview?.problems ?? [];
-  if (was === undefined || was === is.length) return undefined;
-  return is.length === 0 ? 'No problems.' : `${problemsText(is)}.`;
+  const was = before.overview?.totalProblems;
+  const is = after.overview?.totalProblems ?? 0;
+  if (was === undefined || was === is) return undefined;
+  return is === 0 ? 'No problems.' : `${countText(is, 'problem')}.`;
 }
 
 function ofFilter(before: BoardState, after: BoardState): string | undefined {

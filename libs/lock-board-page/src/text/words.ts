@@ -9,16 +9,6 @@ export const numberText = (value: number): string => NUMBERS.format(value);
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${numberText(count)} ${count === 1 ? one : many}`;
 
-/** The server sends no more problems than these. */
-const MOST_PROBLEMS = 50;
-
-export const areProblemsCut = (problems: readonly unknown[]): boolean =>
-  problems.length >= MOST_PROBLEMS;
-
-/** `3 problems`, `50 problems or more`. */
-export const problemsText = (problems: readonly unknown[]): string =>
-  `${countText(problems.length, 'problem')}${areProblemsCut(problems) ? ' or more' : ''}`;
-
 /** `120 ms`, `3.4 s`, and from ten seconds on as {@link ageText}. */
 export function shortSpanText(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;

@@ -1,5 +1,4 @@
 import { shownText } from '../text/shown-text.js';
-import { areProblemsCut } from '../text/words.js';
 import type { Board } from '../state/board.js';
 import type { Route } from '../state/route.js';
 
@@ -8,7 +7,7 @@ let shown: Route | undefined;
 /** Runs after each render: moves the focus to a page that was opened, and back to its row. */
 export function followRoute(board: Board): void {
   const { route, overview, key, keys, groups } = board.state;
-  document.title = titleOf(route, overview?.problems ?? []);
+  document.title = titleOf(route, overview?.totalProblems ?? 0);
   const before = shown;
   if (before && isSame(before, route)) return;
   // The new content has not arrived yet.
@@ -20,9 +19,8 @@ export function followRoute(board: Board): void {
   else focusHeading();
 }
 
-function titleOf(route: Route, problems: readonly unknown[]): string {
-  const { length } = problems;
-  const count = length > 0 ? `(${length}${areProblemsCut(problems) ? '+' : ''}) ` : '';
+function titleOf(route: Route, problems: number): string {
+  const count = problems > 0 ? `(${problems}) ` : '';
   return `${count}${route.view === 'key' ? `${shownText(route.key)} · ` : ''}Lock board`;
 }
 

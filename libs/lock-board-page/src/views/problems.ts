@@ -5,12 +5,13 @@ import { hashOf } from '../state/route.js';
 import { shownText } from '../text/shown-text.js';
 import { ageText } from '../text/age-text.js';
 import { ageOf } from './age.js';
-import { areProblemsCut, countText, numberText, problemsText } from '../text/words.js';
+import { countText, numberText } from '../text/words.js';
 
 const SHOWN_AT_FIRST = 4;
 
 /** Problems in the server's order, the worst first, each with its remedy. */
-export function problemsSection(board: Board, { problems, reading, limits }: BoardOverview): View {
+export function problemsSection(board: Board, overview: BoardOverview): View {
+  const { problems, totalProblems, reading } = overview;
   if (reading?.isFirst) {
     return html`
       <section class="problems none" aria-labelledby="problems">
@@ -27,11 +28,11 @@ export function problemsSection(board: Board, { problems, reading, limits }: Boa
       </section>
     `;
   }
-  const all = collapsed(problems, limits);
+  const all = collapsed(overview);
   const shown = board.state.showsAllProblems ? all : all.slice(0, SHOWN_AT_FIRST);
   return html`
     <section class="problems" aria-labelledby="problems">
-      <h2 id="problems">${problemsText(problems)}</h2>
+      <h2 id="problems">${countText(totalProblems, 'problem')}</h2>
       <ul>
         ${shown.map((problem) =>
           'all' in problem ? alikeItem(problem) : problemItem(problem, board.state.now, true),
@@ -57,10 +58,11 @@ interface Alike {
   readonly all: readonly BoardProblem[];
 }
 
-function collapsed(
-  problems: readonly BoardProblem[],
-  { longHoldMs, longWaitMs }: BoardOverview['limits'],
-): readonly (BoardProblem | Alike)[] {
+function collapsed({
+  problems,
+  totalProblems,
+  limits: { longHoldMs, longWaitMs },
+}: BoardOverview): readonly (BoardProblem | Alike)[] {
   const groups = new Map<string, BoardProblem[]>();
   for (const problem of problems) {
     const id = `${problem.kind} ${problem.severity}`;
@@ -69,7 +71,7 @@ function collapsed(
   return [...groups.values()].flatMap((all): readonly (BoardProblem | Alike)[] => {
     const [{ kind, severity } = {}] = all;
     if (severity === undefined || all.length < COLLAPSED_FROM) return all;
-    const keys = `${areProblemsCut(problems) ? 'At least ' : ''}${countText(all.length, 'key')}`;
+    const keys = `${problems.length < totalProblems ? 'At least ' : ''}${countText(all.length, 'key')}`;
     if (kind === 'long-hold') {
       const text = `${keys} are held by calls that asked for them more than ${ageText(longHoldMs)} ago:`;
       const remedy = 'Find out what their holders are doing. Set `maxHoldMs` to limit such work.';

@@ -29,6 +29,8 @@ export interface BoardOverview {
   readonly totals: { readonly keys: number; readonly held: number; readonly waiting: number };
   /** The worst first; at most 50. */
   readonly problems: readonly BoardProblem[];
+  /** The number of problems, including those that are not listed. */
+  readonly totalProblems: number;
   /** How long a wait or a hold may take before it is a problem, in milliseconds. */
   readonly limits: { readonly longWaitMs: number; readonly longHoldMs: number };
   /** The actions that this user may take; the page shows buttons only for these. */

@@ -76,13 +76,14 @@ export class Board {
     const { longWaitMs, longHoldMs } = this.options;
     const { snapshot, reading } = await source.read();
     const { revision, now, stale, root } = source;
-    const { totals, problems } = await this.#summaries.of(snapshot, now);
+    const summary = await this.#summaries.of(snapshot, now);
     return {
       ...{ revision, now, ...(stale && { stale }), ...(reading && { reading }) },
       ...{ connection: this.connection ?? '', root },
       process: this.#process(),
       ...this.#session(),
-      ...{ totals, problems, may, limits: { longWaitMs, longHoldMs } },
+      ...summary,
+      ...{ may, limits: { longWaitMs, longHoldMs } },
       methods: this.#methods.list(internalsOf(this.locks).outcomes),
     };
   }

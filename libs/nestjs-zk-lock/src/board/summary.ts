@@ -10,6 +10,7 @@ const FRESH_MS = 500;
 export interface Summary {
   readonly totals: BoardOverview['totals'];
   readonly problems: readonly BoardProblem[];
+  readonly totalProblems: number;
 }
 
 /** What the overview says of all keys, made once for all viewers, while the event loop goes on. */
@@ -35,7 +36,8 @@ export class Summaries {
       totals.waiting += waitingOf(key);
       yield;
     }
-    const problems = yield* problemsOf(snapshot, now, this.limits);
-    return { totals, problems: problems.map((problem) => problemView(problem, now)) };
+    const { worst, total } = yield* problemsOf(snapshot, now, this.limits);
+    const problems = worst.map((problem) => problemView(problem, now));
+    return { totals, problems, totalProblems: total };
   }
 }

@@ -1,4 +1,5 @@
 import {
+  countText,
   inSlices,
   problemsOf,
   problemsOfKey,
@@ -24,14 +25,16 @@ export async function examineKeys(sight: TreeSight, now: number): Promise<readon
   const waiting = keys.reduce((sum, { total, holders }) => sum + total - holders.length, 0);
   const empty = keys.filter(isEmpty).length;
   const summary = ok('keys', `${keys.length - empty} in use, ${held} held, ${waiting} waiting`);
-  const problems = (await inSlices(problemsOf(sight, now))).map(problemView);
-  const findings = problems.slice(0, MOST_SHOWN).map(({ severity, key, text, remedy }) => {
+  const { worst, total } = await inSlices(problemsOf(sight, now));
+  const shown = worst.slice(0, MOST_SHOWN).map(problemView);
+  const findings = shown.map(({ severity, key, text, remedy }) => {
     const about = key === undefined ? 'keys' : `key "${shownText(key)}"`;
     return (severity === 'serious' ? problem : note)(about, text, remedy);
   });
-  if (problems.length > MOST_SHOWN) {
+  if (total > shown.length) {
+    const more = countText(total - shown.length, 'more finding');
     findings.push(
-      note('keys', 'there are more findings', '"zk-lock ls" lists the problems of all keys.'),
+      note('keys', `${more} not shown`, '"zk-lock ls" lists the problems of all keys.'),
     );
   }
   // Of a key with a problem, its findings say how it is held.

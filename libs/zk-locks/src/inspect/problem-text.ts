@@ -103,15 +103,12 @@ function wordsOf(problem: Problem, age: (ms: number) => string): [text: string, 
       ];
     case 'long-hold': {
       const { contender, heldMs } = problem;
-      const since = contender.holder?.cohort
-        ? 'for several calls'
-        : `and asked for it ${age(heldMs)} ago`;
       const ask =
         contender.mode === 'permit'
           ? ' Set `maxHoldMs` to limit such work.'
           : ' Revoke the lock to ask for its release, or set `maxHoldMs` to limit such work.';
       return [
-        `${nameContender(contender)} holds it, ${since}.`,
+        `${nameContender(contender)} ${holdingText(contender, age(heldMs))}.`,
         `Find out what it is doing.${ask}`,
       ];
     }
@@ -124,4 +121,9 @@ function wordsOf(problem: Problem, age: (ms: number) => string): [text: string, 
       ];
     }
   }
+}
+
+function holdingText({ holder, heldSince }: TreeContender, age: string): string {
+  if (holder?.cohort) return 'holds it, for several calls';
+  return heldSince ? `has held it for ${age}` : `holds it, and asked for it ${age} ago`;
 }

@@ -36,7 +36,7 @@ function problemsAt(
   const work = problemsOf(sight, NOW);
   for (;;) {
     const step = work.next();
-    if (step.done) return step.value.map(worded);
+    if (step.done) return step.value.worst.map(worded);
   }
 }
 
@@ -108,6 +108,16 @@ it('names who holds or waits, with the worst problem first', () => {
   expect(second?.text).toBe(
     'shop on h1 (pid 7) "ship" has waited for 1 min 30 s; 1 call is waiting in total.',
   );
+});
+
+it('counts a hold from its grant where that was seen, of permits as well', () => {
+  const asked = { mode: 'permit', queuedAt: new Date(NOW - 7_000_000) } as const;
+  const young = contender(0, { ...asked, heldSince: new Date(NOW - 599_000) });
+  expect(problemsIn({ kind: 'semaphore', holders: [young] })).toEqual([]);
+  const old = contender(0, { ...asked, heldSince: new Date(NOW - 601_000) });
+  expect(problemsIn({ kind: 'semaphore', holders: [old] })).toMatchObject([
+    { heldMs: 601_000, text: 'shop on h1 (pid 7) "ship" has held it for 10 min 01 s.' },
+  ]);
 });
 
 it('names no revocation for permits, which cannot be revoked', () => {

@@ -40,7 +40,12 @@ export type KeyProblem = {
   | { readonly kind: 'unread'; readonly found: TreeKey }
   /** An ACL hides the nodes. */
   | { readonly kind: 'hidden' }
-  | { readonly kind: 'long-hold'; readonly contender: TreeContender; readonly heldMs: number }
+  | {
+      readonly kind: 'long-hold';
+      readonly contender: TreeContender;
+      /** Since its grant, or since it was asked for if the grant was not seen. */
+      readonly heldMs: number;
+    }
   | {
       readonly kind: 'long-wait';
       readonly contender: TreeContender;
@@ -79,8 +84,7 @@ const ORDER: readonly ProblemKind[] = [
 ];
 
 /**
- * Finds the problems of everything that is seen, the worst first, at most fifty. Pauses after each
- * key: see `inSlices`.
+ * Finds the problems of everything that is seen: the worst ones, at most fifty, and how many there are. Pauses after each key: see `inSlices`.
  *
  * @param now by ZooKeeper's clock, in milliseconds: {@link LockTree.now}
  */
@@ -88,16 +92,19 @@ export function* problemsOf(
   sight: TreeSight,
   now: number,
   limits: ProblemLimits = {},
-): Generator<undefined, readonly Problem[]> {
+): Generator<undefined, { readonly worst: readonly Problem[]; readonly total: number }> {
   let worst: Problem[] = sight.deadlocks.map(deadlockProblem);
   if (sight.areDeadlocksCut) worst.push({ kind: 'deadlocks-cut', severity: 'warning' });
   if (sight.areKeysCut) worst.push({ kind: 'keys-cut', severity: 'serious' });
+  let total = worst.length;
   for (const key of sight.keys.values()) {
-    worst.push(...nodeProblems(key, sight.dialect, now, { ...DEFAULTS, ...limits }));
+    const found = [...nodeProblems(key, sight.dialect, now, { ...DEFAULTS, ...limits })];
+    total += found.length;
+    worst.push(...found);
     if (worst.length > 2 * MOST_PROBLEMS) worst = worstOf(worst);
     yield;
   }
-  return worstOf(worst);
+  return { worst: worstOf(worst), total };
 }
 
 /** Like {@link problemsOf}, for one key, including the deadlocks of calls that wait for it. */
@@ -184,7 +191,7 @@ function* longOnes(
 ): Iterable<KeyProblem> {
   const [holder] = holders.filter(({ isEphemeral }) => isEphemeral);
   const [waiter] = waiters;
-  const heldMs = holder ? now - holder.queuedAt.getTime() : 0;
+  const heldMs = holder ? now - (holder.heldSince ?? holder.queuedAt).getTime() : 0;
   const waitedMs = waiter ? now - waiter.queuedAt.getTime() : 0;
   // A lock that its process may keep unused does not count as a long hold until another process
   // waits.
