@@ -43,3 +43,14 @@ it('draws who has held a key and how many waited, and lists what has happened', 
   );
   expect(await axeFindings(page)).toEqual([]);
 });
+
+it('says that hand-overs in memory are not seen, of a key that has them', async () => {
+  const board = await startBoard(apps, { connection: { cohort: {} } });
+  const page = await browser.open(`${board.url}#key=order:7`);
+  await page.getByRole('heading', { name: /^History since/ }).waitFor();
+  const note = page.getByText('Hand-overs in memory (cohort) are not seen.');
+  expect(await note.count()).toBe(0);
+  const held = await board.locks.acquire('order:7');
+  await note.waitFor();
+  await held.release();
+});

@@ -26,7 +26,8 @@ it('names the holder of now and the latest before it, by their letters', () => {
     before = after;
   }
   const canvas = { only: undefined, now: 60_000, columns: 60, rows: 24 };
-  const [, , , , held, , ...legend] = drawKeys(history, new Map([['k', before!]]), canvas);
+  const [, note, , , held, , ...legend] = drawKeys(history, new Map([['k', before!]]), canvas);
+  expect(note).toBe('Hand-overs in memory are not seen.');
   expect(held).toMatch(/^·+A+B+C+D+E+$/);
   expect(legend).toEqual([
     '  C  cid on web-1 (pid 7)',
