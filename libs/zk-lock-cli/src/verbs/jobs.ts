@@ -20,6 +20,7 @@ export const jobs: Verb = {
   flags: JSON_FLAG,
   description: [
     'Lists the jobs of atMostEveryMs and runAtMostEvery() in alphabetical order, or only those that begin with PREFIX: how often each one runs, when its last run began and how it ended, when the next one is due, and who holds its lock now.',
+    'A record has only the last run: each process counts its own runs and skips in the metric zk_lock_job_calls_total.',
     'The outcome is running, done or failed, or died if the process of the last run lost its lock before it could record how the run ended.',
   ],
   examples: ['zk-lock jobs', 'zk-lock jobs nightly: --json'],
