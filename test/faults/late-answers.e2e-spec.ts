@@ -61,10 +61,11 @@ async function breakHolders(others: TestLocks): Promise<void> {
 }
 
 it.each([
-  ['a list', 'list'],
-  ['a read of its node, which it watched,', 'get'],
+  ['the event of the deletion before it', 'event'],
+  ['the answer to a list', 'list'],
+  ['the answer to a read of its node, which it watched,', 'get'],
 ] as const)(
-  'a call is not let in by %s that was answered late if it was broken meanwhile',
+  'a call is not let in by %s if that came late, and it was broken meanwhile',
   async (_, late) => {
     const { proxy, nodes, others, slow } = await open();
     const reads = vi.spyOn(slow.session, 'get');
@@ -80,9 +81,12 @@ it.each([
       forgetNewsBehindLists(slow);
     }
     reads.mockRestore();
+    // A node that was written to leads to a list when it is deleted.
+    if (late !== 'event') await others.revoke('k');
     // Behind the answers to all that the call has asked.
     await slow.list();
-    const held = holdNextAnswer(slow, proxy, late);
+    if (late === 'event') await proxy.freezeTowards('client');
+    const held = late === 'event' ? undefined : holdNextAnswer(slow, proxy, late);
     await first.release();
     await held;
     await breakHolders(others);
