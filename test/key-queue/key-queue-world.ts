@@ -121,7 +121,11 @@ export class World {
       Object.assign(reader, { holds: true, hasWritten: true });
       // Other libraries announce nothing.
       if (hasHolderData) this.server.write(name);
-      this.#delete(writer);
+      else this.#delete(writer);
+    },
+    downgradeIsDone: () => {
+      const written = this.#foreign.find(({ node }) => node.writtenAt !== undefined);
+      if (written) this.#delete(written);
     },
     othersTryToUpgrade: (pick) => {
       if (!this.hasReaders || this.#foreign.some(({ isAttempt }) => isAttempt)) return;

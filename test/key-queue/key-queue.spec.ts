@@ -38,13 +38,24 @@ const UPGRADING: Story = [
 ];
 
 const OTHERS = `weAsk weAskForReading weGiveUp weRelease weRelease othersQueueUp othersQueueUp othersLeave
-  holderLeaves holderLeaves holderLeaves othersDowngrade othersDowngrade othersTryToUpgrade upgradeIsDecided
+  holderLeaves holderLeaves holderLeaves othersDowngrade othersDowngrade downgradeIsDone downgradeIsDone
+  othersTryToUpgrade upgradeIsDecided
   allIsAnswered allIsAnswered allIsAnswered serverExecutes weHear`;
 
-const BEHIND_ANOTHER: Story = [
+const BEHIND_ANOTHER_LIBRARY: Story = [
   ['othersQueueUp', 1],
   ['weAsk', 1],
   ...Array<Story[number]>(3).fill(['allIsAnswered', 0]),
+];
+const BEHIND_ANOTHER_PROCESS: Story = [
+  ['othersQueueUp', 4],
+  ['weAsk', 1],
+  ['allIsAnswered', 0],
+  ['othersDowngrade', 0],
+  // Our watch is set.
+  ['allIsAnswered', 0],
+  ['downgradeIsDone', 0],
+  ['allIsAnswered', 0],
 ];
 
 const ALL = Object.keys(new World(true).steps);
@@ -53,7 +64,8 @@ const words = (text: string): string[] => text.split(/\s+/);
 it.each<[string, boolean, string[], Story]>([
   ['with readers', true, [...ALL, ...words(OFTEN)], []],
   ['with an upgrade of ours', true, words(UPGRADES), UPGRADING],
-  ['behind another library', true, words(OTHERS), BEHIND_ANOTHER],
+  ['behind another library', true, words(OTHERS), BEHIND_ANOTHER_LIBRARY],
+  ['behind another process', true, words(OTHERS), BEHIND_ANOTHER_PROCESS],
   ['without readers', false, [...ALL, ...words(OFTEN)], []],
 ])(
   'in any history, %s, the queue of a key lets in no call beside a holder, and all calls in the end',

@@ -87,6 +87,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
     file: 'queue/blocker-watches.ts',
     from: 'watch.mayPassOn ??= stat.version > 0 ||',
     to: 'watch.mayPassOn ??=',
+    test: 'test/key-queue/key-queue.spec.ts',
   },
   {
     name: 'the place of a node of another library counts as free when it is deleted',
