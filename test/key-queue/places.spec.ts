@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { silentLogger } from '../../libs/zk-client/src/logger.js';
 import type { Session } from '../../libs/zk-client/src/session/session.js';
+import { LockAccessError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import type { SessionLease } from '../../libs/zk-client/src/session/session-lease.js';
 import { dialectOf } from '../../libs/zk-locks/src/nodes/dialect.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
@@ -96,6 +98,42 @@ it('a call behind one of its process that gives up is let in, also when a busy s
   await play(world, ['othersLeave']);
   for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
   expect(world.calls[1]?.holding).toBeDefined();
+  await world.rest(() => nextTurn());
+  expect(world.broken).toEqual([]);
+  world.stop();
+});
+
+it('a call is refused when a node that may not be read is the only one before it', async () => {
+  const world = new World(false);
+  await play(world, ['othersQueueUp', 1], ['othersQueueUp', 1]);
+  const [first] = world.server.nodes;
+  const get = world.server.get.bind(world.server);
+  vi.spyOn(world.server, 'get').mockImplementation((lease, path, options) =>
+    path.endsWith(first!.name)
+      ? Promise.reject(new ZooKeeperError(ReturnCode.noAuth, 'get', path))
+      : get(lease, path, options),
+  );
+  await play(world, ['weAsk', 1]);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  expect(world.calls[0]?.error).toBeUndefined();
+  await play(world, ['othersLeave', 1]);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  expect(world.calls[0]?.error).toBeInstanceOf(LockAccessError);
+  world.stop();
+});
+
+it('of the readers behind a writer, only the one right behind it lists the queue when the node before the writer goes', async () => {
+  const world = new World(true);
+  await play(world, ['othersQueueUp', 1], ['othersQueueUp', 1], ['othersQueueUp', 0]);
+  await play(world, ['weAskForReading']);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  const lists = vi.spyOn(world.server, 'list');
+  await play(world, ['othersLeave']);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  expect(lists).not.toHaveBeenCalled();
+  await play(world, ['othersLeave']);
+  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  expect(world.calls[0]?.holding).toBeDefined();
   await world.rest(() => nextTurn());
   expect(world.broken).toEqual([]);
   world.stop();

@@ -76,8 +76,10 @@ export class BlockerWatches {
       },
       (error: unknown) => {
         if (isConnectionError(error) || !this.#watches.has(name)) return;
-        if (hasReturnCode(error, ReturnCode.noNode)) this.#gone(name, false);
-        else this.listener.onBlockerRefused(name, error as Error);
+        if (hasReturnCode(error, ReturnCode.noNode)) return this.#gone(name, false);
+        // Nothing is set: who waits for this node later has to be refused as well.
+        this.unwatch(name);
+        this.listener.onBlockerRefused(name, error as Error);
       },
     );
   }

@@ -265,7 +265,9 @@ export class KeyQueue
       const isForeign = numbers?.has(node.sequence) === false;
       const contender = isForeign ? undefined : this.#contenders.get(node.name);
       const blocker = isWriter ? index - 1 : writer;
-      if (contender && this.#decide(contender, order[blocker]?.name, order[blocker - 1]?.name)) {
+      // Only the node right behind it can know without a list that its turn has come.
+      const earlier = blocker === index - 1 ? blocker - 1 : -1;
+      if (contender && this.#decide(contender, order[blocker]?.name, order[earlier]?.name)) {
         changed.push(contender);
       }
       if (isWriter && gone !== undefined) break;
