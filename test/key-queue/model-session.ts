@@ -167,8 +167,11 @@ export class ModelSession {
     return watch ? this.#watches.trackRead(path, content) : content;
   }
 
-  set(lease: SessionLease, path: string): Promise<void> {
+  set(lease: SessionLease, path: string, _data: Buffer, version: 0): Promise<void> {
     return this.#send(lease, () => {
+      const written = this.nodes.find(({ name }) => name === nameOf(path));
+      if (written && version !== (written.writtenAt === undefined ? 0 : 1))
+        throw refusal(ReturnCode.badVersion);
       if (!this.write(nameOf(path))) throw refusal(ReturnCode.noNode);
     });
   }

@@ -1,8 +1,10 @@
 import { expect, it, vi } from 'vitest';
 import type { Lock } from 'nestjs-zk-lock';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
+import { holdReads } from '../support/hold-reads.js';
 import { lossOf, type TestLocks } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
+import { waitFor } from '../support/wait-for.js';
 
 /** A reader that was taken inside a writer, and has outlived it. */
 function downgraded(locks: TestLocks): Promise<Lock> {
@@ -58,5 +60,26 @@ it('stays a writer where the node of the reader may not be read, and leaves no n
   });
   expect(await queue()).toEqual([expect.stringContaining('__WRIT__')]);
   expect(reader!.isHeld).toBe(true);
+  await reader!.release();
+});
+
+it('is asked for also where the request came to the node of the writer at the last moment', async () => {
+  const { queue, locks, directory, inspector } = await openTwo();
+  const { session } = locks;
+  let reader: Lock | undefined;
+  await locks.withLock('k', async () => {
+    reader = await locks.acquire('k', { mode: 'read' });
+    const path = `${directory}/${(await queue())[0]!}`;
+    const { letGo } = holdReads(locks, (read) => read === path);
+    const set = session.set.bind(session);
+    vi.spyOn(session, 'set').mockImplementationOnce(async (...args) => {
+      const holder = JSON.parse(String((await inspector.get(path)).data)) as object;
+      await inspector.set(path, JSON.stringify({ ...holder, revokedAt: 'now' }));
+      // The event and what it leads to may come after the writer has sent its own request.
+      await set(...args).finally(letGo);
+    });
+  });
+  await waitFor(() => reader!.revoked.aborted, { what: 'the request' });
+  expect(await queue()).toEqual([expect.stringContaining('__READ__')]);
   await reader!.release();
 });

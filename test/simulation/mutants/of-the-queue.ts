@@ -79,7 +79,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'a writer that downgrades its lock does not write to its node first',
     file: 'grant/node-grant.ts',
-    from: 'context.session.set(lease, this.#path, Buffer.from(data)),',
+    from: 'context.session.set(lease, this.#path, Buffer.from(data), 0),',
     to: 'Promise.resolve(void data),',
   },
   {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   createNode,
+  hasReturnCode,
   type LeaseListener,
   type LeaseLossReason,
   type LeaseValidity,
@@ -8,6 +9,7 @@ import {
   type NewNode,
   parentOf,
   retryUntilAnswered,
+  ReturnCode,
   type SessionLease,
 } from 'zk-client/recipes';
 import type { LockKind } from '../lock/lock-kind.js';
@@ -254,14 +256,10 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
   }
 
   async #handOver(reader: string, data: string): Promise<void> {
-    const { context, lease } = this;
     let isAnnounced = false;
     try {
       if (await this.addPath(reader)) {
-        // Who waits for the writer's node would otherwise take its deletion for the end of the lock.
-        await retryUntilAnswered(context.session, lease, () =>
-          context.session.set(lease, this.#path, Buffer.from(data)),
-        );
+        await this.#announce(data);
         isAnnounced = true;
       }
     } finally {
@@ -271,6 +269,21 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     if (!isAnnounced) return;
     this.#queued = reader;
     await this.drop(this.#path);
+  }
+
+  /** Who waits for the writer's node would otherwise take its deletion for the end of the lock. */
+  async #announce(data: string): Promise<void> {
+    const { context, lease } = this;
+    const writer = this.#nodes.find(({ path }) => path === this.#path);
+    try {
+      await retryUntilAnswered(context.session, lease, () =>
+        context.session.set(lease, this.#path, Buffer.from(data), 0),
+      );
+    } catch (error) {
+      if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
+      // What another process has written announces it as well, and may ask for the lock.
+      await writer?.read();
+    }
   }
 
   #forget(path: string): void {
