@@ -33,7 +33,7 @@ describe('four-letter words', () => {
   it('srvr says version, zxid, mode and counts', async () => {
     const { root, wire } = await openScene();
     const before = await ask('srvr');
-    expect(before).toMatch(/^Zookeeper version: 3\.8\.0-\S+, built on .+\nLatency min\/avg\/max: /);
+    expect(before).toMatch(/^Zookeeper version: 3\.8\.\d-\S+, built on .+\nLatency min\/avg\/max: /);
     expect(before).toMatch(/^Mode: standalone$/m);
     for (const name of ['Received', 'Sent', 'Connections', 'Outstanding']) {
       expect(before).toMatch(new RegExp(`^${name}: -?\\d+$`, 'm'));
@@ -84,7 +84,7 @@ describe('four-letter words', () => {
       },
       { what: 'the answers to be counted' },
     );
-    expect(before).toMatch(/^zk_version\t3\.8\.0-/m);
+    expect(before).toMatch(/^zk_version\t3\.8\.\d-/m);
     expect(before).toMatch(/^zk_server_state\tstandalone$/m);
     expect(grown('znode_count')).toBe(1);
     expect(grown('ephemerals_count')).toBe(1);
