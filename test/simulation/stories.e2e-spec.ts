@@ -54,7 +54,9 @@ it(
     expect(sentences.join(' ')).toMatch(
       /A fault begins: (process stopped|cut off from all servers) \(\w+\.\d\), for \d+ ms\./,
     );
-    expect(sentences.join(' ')).toMatch(/is granted .* by its node …\d{10}/);
+    expect(sentences.join(' ')).toMatch(
+      /is granted (permits|.* by its node …\d{10}).*: grant \d+\./,
+    );
   },
   LONG_MS,
 );
