@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { type Lock, type LockService, Locked, OnlyLeader, WithPermit } from 'nestjs-zk-lock';
+import {
+  type Lock,
+  LockLostError,
+  type LockService,
+  Locked,
+  OnlyLeader,
+  WithPermit,
+  ZooKeeperUnavailableError,
+} from 'nestjs-zk-lock';
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { freePort } from '../support/free-port.js';
+import { openProxy } from '../support/open-proxy.js';
 import { InspectClient } from '../support/inspect-client.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -233,4 +242,29 @@ it('lists the decorated methods of the application, with what became of their ca
   ]);
   open();
   await running;
+});
+
+it('counts calls that found no ZooKeeper, and those whose lock was lost, each by its reason', async () => {
+  const proxy = await openProxy();
+  const connection = { servers: proxy.connectString, failFastAfterMs: 100 };
+  const board = await startBoard(apps, { connection, metadata: { providers: [Orders] } });
+  const orders = board.app.get(Orders);
+  const other = await apps.replica();
+  const lost = orders.ship('7', async () => {
+    for (const { node, fencingToken: token } of (await other.inspect('order:7')).holders) {
+      await other.breakLock('order:7', { node, token });
+    }
+  });
+  await expect(lost).rejects.toBeInstanceOf(LockLostError);
+  await proxy.refuse();
+  await proxy.cut();
+  const refused = orders.ship('8', async () => {});
+  await expect(refused).rejects.toBeInstanceOf(ZooKeeperUnavailableError);
+  await proxy.accept();
+  const shown = async () =>
+    (await board.overview()).methods.find(({ name }) => name === 'Orders.ship()');
+  expect(await shown()).toMatchObject({
+    counts: { calls: 2, ran: 1, failed: 1, lost: 1 },
+    failures: { unavailable: 1 },
+  });
 });
