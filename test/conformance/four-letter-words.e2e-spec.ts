@@ -33,7 +33,9 @@ describe('four-letter words', () => {
   it('srvr says version, zxid, mode and counts', async () => {
     const { root, wire } = await openScene();
     const before = await ask('srvr');
-    expect(before).toMatch(/^Zookeeper version: 3\.8\.\d-\S+, built on .+\nLatency min\/avg\/max: /);
+    expect(before).toMatch(
+      /^Zookeeper version: 3\.8\.\d-\S+, built on .+\nLatency min\/avg\/max: /,
+    );
     expect(before).toMatch(/^Mode: standalone$/m);
     for (const name of ['Received', 'Sent', 'Connections', 'Outstanding']) {
       expect(before).toMatch(new RegExp(`^${name}: -?\\d+$`, 'm'));
