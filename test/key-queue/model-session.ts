@@ -1,4 +1,4 @@
-import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
+import { ReturnCode } from '../../libs/zk-client/src/port/client-errors.js';
 import { join, nameOf } from '../../libs/zk-client/src/port/node-path.js';
 import type {
   Created,
@@ -7,28 +7,27 @@ import type {
 } from '../../libs/zk-client/src/port/zookeeper-client.js';
 import { silentLogger } from '../../libs/zk-client/src/logger.js';
 import { Access } from '../../libs/zk-client/src/session/access.js';
-import { Clock } from '../../libs/zk-client/src/session/clock.js';
-import { SessionLease } from '../../libs/zk-client/src/session/session-lease.js';
+import type { SessionLease } from '../../libs/zk-client/src/session/session-lease.js';
 import { Feed } from '../../libs/zk-client/src/session/feed.js';
 import { type NodeListener, NodeWatches } from '../../libs/zk-client/src/session/node-watches.js';
 import type { SessionState } from '../../libs/zk-client/src/session/session-state.js';
-import { ownHolderData } from '../../libs/zk-locks/src/nodes/holder-data.js';
-import type { Creation, ModelClient, ModelNode, Request } from './model-requests.js';
+import {
+  CONNECTED,
+  connectionLost,
+  contentOf,
+  type Creation,
+  later,
+  LOST,
+  type ModelClient,
+  type ModelNode,
+  newLease,
+  type NewNode,
+  OUR_SESSION,
+  refusal,
+  type Request,
+} from './model-requests.js';
 
-const HOUR_MS = 3_600_000;
-const OUR_SESSION = 'a';
-const CONNECTED = { name: 'connected', sessionId: OUR_SESSION, timeoutMs: HOUR_MS } as const;
-const LOST = { name: 'lost', sessionId: OUR_SESSION, reason: 'lease-expired' } as const;
-const HOLDER_DATA = Buffer.from(ownHolderData('shop', undefined));
 const digits = (sequence: number): string => String(sequence).padStart(10, '0');
-
-interface NewNode {
-  /** That of a node in the place of another one; otherwise the node is sequential. */
-  readonly sequence?: number | undefined;
-  /** Whether it is a part of the latest transaction. */
-  readonly joins?: boolean;
-  readonly hasHolderData?: boolean;
-}
 
 /**
  * One lock directory on a server, and our session there. {@link execute} executes the requests that
@@ -155,14 +154,8 @@ export class ModelSession {
       const found = this.#known.find(({ name }) => name === nameOf(path));
       if (!found) throw refusal(ReturnCode.noNode);
       if (watch) this.#watched.add(path);
-      const ephemeralOwner = found.isOurs ? OUR_SESSION : 'b';
-      const stat = {
-        ...{ czxid: found.czxid, mzxid: found.czxid, pzxid: found.czxid },
-        ...{ ctime: new Date(0), mtime: new Date(0), ephemeralOwner },
-        ...{ aclVersion: 0, childrenVersion: 0, dataLength: 0, numChildren: 0 },
-        version: found.writtenAt !== undefined && this.#isKnown(found.writtenAt) ? 1 : 0,
-      };
-      return { data: found.hasHolderData ? HOLDER_DATA : Buffer.alloc(0), stat };
+      const isWritten = found.writtenAt !== undefined && this.#isKnown(found.writtenAt);
+      return contentOf(found, isWritten ? 1 : 0);
     });
     return watch ? this.#watches.trackRead(path, content) : content;
   }
@@ -421,18 +414,4 @@ export class ModelSession {
       this.#sent.push({ kind, run, resolve, reject, onSent });
     });
   }
-}
-
-function newLease(): SessionLease {
-  const clock = new Clock();
-  const credentials = { id: OUR_SESSION, password: '' };
-  return new SessionLease(credentials, HOUR_MS, 2_000, clock, clock.now());
-}
-
-const refusal = (code: number): ZooKeeperError => new ZooKeeperError(code, 'request', '/k');
-const connectionLost = (): ZooKeeperError => refusal(ReturnCode.connectionLoss);
-
-function later(microtasks: number, tell: () => void): void {
-  if (microtasks === 0) tell();
-  else queueMicrotask(() => later(microtasks - 1, tell));
 }

@@ -15,11 +15,22 @@ import { longestTurnOf, onThisMachine } from '../support/loop-meter.js';
 import { World } from './key-queue-world.js';
 import { MODEL_CLIENTS } from './model-requests.js';
 
-async function play(world: World, ...story: [step: string, pick?: number][]): Promise<void> {
+type Step = [step: string, pick?: number];
+
+async function play(world: World, ...story: readonly Step[]): Promise<void> {
   for (const [step, pick = 0] of story) {
     world.steps[step]!(pick);
     for (let i = 0; i < 3; i++) await nextTurn();
   }
+}
+
+/** All that was sent is answered, and what is sent then, four times over. */
+const ANSWERED: readonly Step[] = Array<Step>(4).fill(['allIsAnswered']);
+
+async function expectToRest(world: World): Promise<void> {
+  await world.rest(() => nextTurn());
+  expect(world.broken).toEqual([]);
+  world.stop();
 }
 
 it.each(MODEL_CLIENTS)(
@@ -27,17 +38,15 @@ it.each(MODEL_CLIENTS)(
   async (client) => {
     const world = new World(false, client);
     await play(world, ['othersQueueUp', 1], ['weAsk', 1]);
-    for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+    await play(world, ...ANSWERED);
     await play(world, ['weAsk', 1], ['serverExecutes', 1]);
     const names = world.server.nodes.map(({ name }) => name);
     expect(names).toHaveLength(3);
     await play(world, ['connectionIsLost'], ['connectionIsBack']);
     for (let i = 0; i < 8; i++) await play(world, ['serverExecutes', 1], ['weHear', 1]);
-    for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+    await play(world, ...ANSWERED);
     expect(world.server.nodes.map(({ name }) => name)).toEqual(names);
-    await world.rest(() => nextTurn());
-    expect(world.broken).toEqual([]);
-    world.stop();
+    await expectToRest(world);
   },
 );
 
@@ -45,7 +54,7 @@ it('a single try that comes behind another process, which its first look did not
   const world = new World(false);
   const watches = vi.spyOn(world.server, 'setWatch');
   await play(world, ['weTryToWrite'], ['allIsAnswered'], ['othersQueueUp', 1]);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   expect(world.calls[0]?.error).toBeDefined();
   expect(world.server.nodes).toHaveLength(1);
   expect(watches).not.toHaveBeenCalled();
@@ -58,13 +67,13 @@ it('a call behind another process watches its own node only if it waits for long
   const world = new World(false);
   const reads = vi.spyOn(world.server, 'get');
   await play(world, ['othersQueueUp', 1], ['weAsk', 1]);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   const watched = (): (string | undefined)[] =>
     reads.mock.calls.map(([, path]) => path.split('/').at(-1));
   const [theirs, ours] = world.server.nodes.map(({ name }) => name);
   expect(watched()).toEqual([theirs]);
   vi.advanceTimersByTime(400);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   expect(watched()).toEqual([theirs, ours]);
   world.stop();
 });
@@ -72,35 +81,31 @@ it('a call behind another process watches its own node only if it waits for long
 it('a call behind a lock that is lost, and not given back yet, is let in when its node is deleted', async () => {
   const world = new World(false);
   await play(world, ['weAsk', 1]);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   await play(world, ['weAsk', 1]);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   const [holder, waiter] = world.calls;
   holder?.holding?.lose('broken');
   world.server.remove(world.server.nodes[0]?.name ?? '');
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   expect(waiter?.holding).toBeDefined();
-  await world.rest(() => nextTurn());
-  expect(world.broken).toEqual([]);
-  world.stop();
+  await expectToRest(world);
 });
 
 it('a call behind one of its process that gives up is let in, also when a busy server deletes that node after a later list', async () => {
   const world = new World(false);
   await play(world, ['othersQueueUp', 1], ['weAsk', 1]);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   await play(world, ['weAsk', 1]);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   world.server.throttled = 1;
   await play(world, ['weGiveUp', 0], ['weAsk', 1], ['serverExecutes', 9], ['serverExecutes', 9]);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   expect(world.server.throttled).toBe(0);
   await play(world, ['othersLeave']);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   expect(world.calls[1]?.holding).toBeDefined();
-  await world.rest(() => nextTurn());
-  expect(world.broken).toEqual([]);
-  world.stop();
+  await expectToRest(world);
 });
 
 it('a call is refused when a node that may not be read is the only one before it', async () => {
@@ -114,10 +119,10 @@ it('a call is refused when a node that may not be read is the only one before it
       : get(lease, path, options),
   );
   await play(world, ['weAsk', 1]);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   expect(world.calls[0]?.error).toBeUndefined();
   await play(world, ['othersLeave', 1]);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   expect(world.calls[0]?.error).toBeInstanceOf(LockAccessError);
   world.stop();
 });
@@ -126,17 +131,15 @@ it('of the readers behind a writer, only the one right behind it lists the queue
   const world = new World(true);
   await play(world, ['othersQueueUp', 1], ['othersQueueUp', 1], ['othersQueueUp', 0]);
   await play(world, ['weAskForReading']);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   const lists = vi.spyOn(world.server, 'list');
   await play(world, ['othersLeave']);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   expect(lists).not.toHaveBeenCalled();
   await play(world, ['othersLeave']);
-  for (let i = 0; i < 4; i++) await play(world, ['allIsAnswered']);
+  await play(world, ...ANSWERED);
   expect(world.calls[0]?.holding).toBeDefined();
-  await world.rest(() => nextTurn());
-  expect(world.broken).toEqual([]);
-  world.stop();
+  await expectToRest(world);
 });
 
 it('a queue of 100,000 nodes stops the event loop of no program that asks whether it is busy', async () => {
