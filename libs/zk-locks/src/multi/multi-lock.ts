@@ -127,12 +127,19 @@ export async function acquireAll(
   keys: readonly LockTarget[],
   given: AcquireOptions | null | undefined,
 ): Promise<HeldMultiLock> {
+  return takeAll(requestsFor(locks, keys, given), locks);
+}
+
+function requestsFor(
+  locks: ReadWriteLocks,
+  keys: readonly LockTarget[],
+  given: AcquireOptions | null | undefined,
+): LockRequest[] {
   const options = readOptions(given);
-  const requests = readTargets(keys).map(({ key, mode }) => {
+  return readTargets(keys).map(({ key, mode }) => {
     const request = locks.request(key, { ...options, ...(mode !== undefined && { mode }) });
-    return { ...request, kind: 'multi' } as const;
+    return { ...request, kind: 'multi' };
   });
-  return takeAll(requests, locks);
 }
 
 /**
@@ -147,8 +154,9 @@ export async function withAll<T>(
   given: OptionsAndWork<AcquireOptions, MultiLock, T>,
 ): Promise<T> {
   const [options, work] = optionsAndWork(given);
-  const [first] = readTargets(keys);
-  const multi = await acquireAll(locks, keys, options);
+  const requests = requestsFor(locks, keys, options);
+  const [first] = requests;
+  const multi = await takeAll(requests, locks);
   const isFirst = ({ key }: HeldLock): number => Number(key === first?.key);
   const inward = multi.locks.toSorted((a, b) => isFirst(a) - isFirst(b));
   const nested = inward.reduceRight<() => T | PromiseLike<T>>(
