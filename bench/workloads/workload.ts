@@ -15,8 +15,8 @@ export interface Workload {
   /** The columns of its table, after the contenders' names. */
   readonly columns: readonly Column[];
   /**
-   * How many of the requested rounds are worth their time; without a warm-up round then. @default
-   * all of them, after one to warm up
+   * How many of the requested rounds are worth their time; without a warm-up round then.
+   *
    * @default all of them, after one to warm up
    */
   readonly someRounds?: (asked: number) => number;

@@ -50,10 +50,12 @@ export class NodeWatches {
   remove(path: string, listener: NodeListener): void {
     const left = this.#listeners.get(path)?.filter((other) => other !== listener);
     if (!left) return;
-    this.#listeners.set(path, left);
-    if (left.length > 0) return;
-    this.#listeners.delete(path);
-    this.#reads.delete(path);
+    if (left.length > 0) {
+      this.#listeners.set(path, left);
+    } else {
+      this.#listeners.delete(path);
+      this.#reads.delete(path);
+    }
   }
 
   /** Remembers a read that sets a watch if there is a node, while the path has listeners. */

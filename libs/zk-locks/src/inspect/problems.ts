@@ -84,7 +84,8 @@ const ORDER: readonly ProblemKind[] = [
 ];
 
 /**
- * Finds the problems of everything that is seen: the worst ones, at most fifty, and how many there are. Pauses after each key: see `inSlices`.
+ * Finds the problems of everything that is seen: the worst ones, at most fifty, and how many there
+ * are. Pauses after each key: see `inSlices`.
  *
  * @param now by ZooKeeper's clock, in milliseconds: {@link LockTree.now}
  */
