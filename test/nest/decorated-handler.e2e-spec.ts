@@ -6,6 +6,7 @@ import {
   ParseIntPipe,
   Post,
   Query,
+  Redirect,
   Res,
   Scope,
 } from '@nestjs/common';
@@ -19,6 +20,15 @@ const apps = useTestApps();
 
 let runs: string[];
 beforeEach(() => (runs = []));
+
+/** Another library's decorator: its wrapper has a name of its own. */
+const Traced = (): MethodDecorator => (_target, _key, descriptor) => {
+  const method = descriptor.value as (...args: unknown[]) => unknown;
+  function traced(this: unknown, ...args: unknown[]): unknown {
+    return Reflect.apply(method, this, args);
+  }
+  descriptor.value = traced as never;
+};
 
 const post = (url: string): Promise<Response> => fetch(url, { method: 'POST' });
 
@@ -146,7 +156,7 @@ describe.each(onEachPlatform(WAITING))(
       expect(await apps.hasRoot()).toBe(false);
     });
 
-    it.each(['promise', 'stream', 'response'])(
+    it.each(['promise', 'stream', 'response', 'wrapped'])(
       'is answered without a body when it is skipped: %s',
       async (path) => {
         @Controller('jobs')
@@ -168,6 +178,13 @@ describe.each(onEachPlatform(WAITING))(
           async response(@Res() response: { send: (body: string) => unknown }): Promise<void> {
             await response.send('done');
           }
+
+          @Get('wrapped')
+          @decorator.decorate('projector', { instead: 'skip' })
+          @Traced()
+          async wrapped(@Res() response: { send: (body: string) => unknown }): Promise<void> {
+            await response.send('done');
+          }
         }
         await using _inTheWay = await decorator.occupy(await apps.replica(), 'projector');
         const url = await apps.listen({ imports: [apps.zkLock()], controllers: [Jobs] }, adapter());
@@ -175,5 +192,19 @@ describe.each(onEachPlatform(WAITING))(
         expect([answer.status, await answer.text()]).toEqual([200, '']);
       },
     );
+
+    it('is redirected by Nest when it is skipped, also with @Res()', async () => {
+      @Controller('jobs')
+      class Jobs {
+        @Get()
+        @Redirect('/elsewhere')
+        @decorator.decorate('projector', { instead: 'skip' })
+        async run(@Res() _response: unknown): Promise<void> {}
+      }
+      await using _inTheWay = await decorator.occupy(await apps.replica(), 'projector');
+      const url = await apps.listen({ imports: [apps.zkLock()], controllers: [Jobs] }, adapter());
+      const answer = await fetch(`${url}/jobs`, { redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/elsewhere']);
+    });
   },
 );

@@ -10,6 +10,7 @@ export type MethodDescriptor = TypedPropertyDescriptor<AnyMethod> & { value: Any
 /** The part of a definition that all decorators have. */
 export interface Definition {
   readonly method: string;
+  readonly propertyKey: string | symbol;
   readonly streams: boolean;
   readonly options: { readonly connection?: string; readonly atMostEveryMs?: number };
 }

@@ -5,7 +5,7 @@ import { defineKey } from './definition.js';
 
 const method = {
   ...{ method: 'Orders.ship', decorator: LOCKED },
-  ...{ streams: false, wrapsLock: false, wrapsLeader: false },
+  ...{ propertyKey: 'run', streams: false, wrapsLock: false, wrapsLeader: false },
 };
 
 it('says that the key function of a method threw, and what', () => {

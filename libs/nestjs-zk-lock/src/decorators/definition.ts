@@ -23,6 +23,7 @@ export class SkippedError extends Error {}
 export interface DecoratedMethod {
   /** `Class.method`, for messages. */
   readonly method: string;
+  readonly propertyKey: string | symbol;
   readonly decorator: Decorator;
   /**
    * Whether it is known to return an Observable, so that the lock is held for each subscription.
@@ -73,7 +74,8 @@ export function defineMethod(
     Reflect.getOwnMetadata('design:returntype', target, propertyKey),
   );
   const wrapsLeader = Reflect.hasOwnMetadata(ONLY_LEADER.mark, descriptor.value);
-  return { method, decorator, streams, wrapsLock: hasLock(descriptor.value), wrapsLeader };
+  const wrapsLock = hasLock(descriptor.value);
+  return { method, propertyKey, decorator, streams, wrapsLock, wrapsLeader };
 }
 
 /**

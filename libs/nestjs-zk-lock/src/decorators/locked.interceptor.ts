@@ -36,6 +36,10 @@ const PASSES_THROUGH = '__responsePassthrough__';
 /** The keys of `@Res()` and `@Next()` among the arguments of a route. */
 const RESPONSE_OR_NEXT = /^[12]:/;
 
+/** `RENDER_METADATA` and `REDIRECT_METADATA` of Nest. */
+const RENDER = '__renderTemplate__';
+const REDIRECT = '__redirect__';
+
 /** Created once, because its stack is expensive: it ends every call, usually without a listener. */
 const CALLER_LEFT = new ClientGoneError();
 
@@ -139,9 +143,19 @@ function isSse(context: ExecutionContext): boolean {
 
 /** Whether Nest leaves the response to the handler: it has `@Res()` or `@Next()`. */
 function sendsItsResponse(context: ExecutionContext): boolean {
-  if (context.getType() !== 'http' || isSse(context)) return false;
-  const place = [context.getClass(), context.getHandler().name] as const;
+  const handler = context.getHandler();
+  if (context.getType() !== 'http' || isSse(context) || isSentByNest(handler)) return false;
+  // Not the handler's name, which is another one if another decorator has wrapped it as well.
+  const [definition] = definitionsOf(handler);
+  if (!definition) return false;
+  const place = [context.getClass(), definition.propertyKey] as const;
   if (Reflect.getMetadata(PASSES_THROUGH, ...place) === true) return false;
   const args = Reflect.getMetadata(ROUTE_ARGUMENTS, ...place) as object | undefined;
   return Object.keys(args ?? {}).some((key) => RESPONSE_OR_NEXT.test(key));
+}
+
+/** Whether Nest renders a template or redirects, even if the handler has `@Res()`. */
+function isSentByNest(handler: object): boolean {
+  const redirect = Reflect.getMetadata(REDIRECT, handler) as { url?: unknown } | undefined;
+  return Reflect.hasMetadata(RENDER, handler) || typeof redirect?.url === 'string';
 }
