@@ -1,4 +1,5 @@
-import { Injectable, Module } from '@nestjs/common';
+import { type DynamicModule, Injectable, Module } from '@nestjs/common';
+import { LazyModuleLoader } from '@nestjs/core';
 import {
   InjectElection,
   InjectSemaphore,
@@ -89,6 +90,18 @@ describe('ZkLockModule.forFeature()', () => {
     await apps.start({ imports: [global(), ZkLockModule.forFeature({ elections })] });
     await apps.untilQueued(1);
     expect((await apps.lockNodes())[0]).toMatch(/^feed\//);
+  });
+
+  it('may be in a module that is loaded later, which must agree with the others', async () => {
+    const lazily = async (...imports: DynamicModule[]) => {
+      const app = await apps.start({ imports: [global(), ...imports] });
+      return app.get(LazyModuleLoader).load(() => FarmModule);
+    };
+    const farm = (await lazily()).get(Farm);
+    expect([await farm.render(), await farm.film()]).toEqual([1, 4]);
+    await expect(lazily(cards(5))).rejects.toThrow(
+      '`permits` must be the same everywhere: ZkLockModule.forFeature() gives the semaphore "cards" 5; got 4.',
+    );
   });
 
   it('keeps the features of named connections apart', async () => {

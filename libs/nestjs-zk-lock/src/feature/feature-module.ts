@@ -5,6 +5,7 @@ import { MAX_LABEL_LENGTH } from 'zk-locks/framework';
 import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';
 import { AgreedPermits } from '../agreed-permits.js';
+import { internalsOf } from '../service-internals.js';
 import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
 import { readFeatureOptions, type ZkLockFeatureOptions } from './feature.options.js';
 
@@ -60,11 +61,16 @@ export function featureModule(module: Type, options: ZkLockFeatureOptions): Dyna
 }
 
 function connect(
-  { connection }: Feature,
+  { connection, semaphores }: Feature,
   modules: ModulesContainer,
   locks?: LockService,
 ): Connection {
-  if (locks) return { locks };
+  if (locks) {
+    // A module that LazyModuleLoader loads was not among those that agreed at bootstrap.
+    const { agreedPermits } = internalsOf(locks);
+    for (const { key, permits } of semaphores) agreedPermits.agree(key, permits);
+    return { locks };
+  }
   const { service, remedy } = missingLockService(connection, modules);
   const token = getLockServiceToken(connection);
   if ([...modules.values()].some(({ providers }) => providers.has(token))) {
