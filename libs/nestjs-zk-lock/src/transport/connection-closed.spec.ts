@@ -3,14 +3,18 @@ import { describe, expect, it, vi } from 'vitest';
 import { onConnectionClosed } from './connection-closed.js';
 
 describe('a connection that closes', () => {
-  it.each(['close', 'disconnect'])('is reported once, by its event "%s"', (event) => {
-    const connection = new EventEmitter();
+  it.each([
+    ['close', 'disconnect', {}],
+    // A client of Socket.IO may send a message of any name except `disconnect`.
+    ['disconnect', 'close', { disconnected: false }],
+  ])('is reported once, by its event "%s", and not by "%s": %j', (event, message, state) => {
+    const connection = Object.assign(new EventEmitter(), state);
     const listener = vi.fn();
     onConnectionClosed(connection, listener);
+    connection.emit(message);
     expect(listener).not.toHaveBeenCalled();
     connection.emit(event);
-    connection.emit('close');
-    connection.emit('disconnect');
+    connection.emit(event);
     expect(listener).toHaveBeenCalledOnce();
   });
 

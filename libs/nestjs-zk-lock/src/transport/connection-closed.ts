@@ -10,8 +10,9 @@ export interface Connection {
 /** `WebSocket.CLOSED` */
 const CLOSED = 3;
 
-/** Node and `ws` emit `close`; Socket.IO emits `disconnect`. */
-const EVENTS = ['close', 'disconnect'];
+/** Node and `ws` emit `close`. On a socket of Socket.IO, that may be a message of the client. */
+const endOf = ({ disconnected }: Connection): string =>
+  disconnected === undefined ? 'close' : 'disconnect';
 
 interface Watch {
   readonly listeners: Set<() => void>;
@@ -63,11 +64,11 @@ function watch(connection: Connection): Watch {
     },
   };
   watches.set(connection, created);
-  for (const event of EVENTS) connection.once?.(event, created.onClosed);
+  connection.once?.(endOf(connection), created.onClosed);
   return created;
 }
 
 function unwatch(connection: Connection, watched: Watch): void {
   if (watches.get(connection) === watched) watches.delete(connection);
-  for (const event of EVENTS) connection.off?.(event, watched.onClosed);
+  connection.off?.(endOf(connection), watched.onClosed);
 }
