@@ -1,4 +1,5 @@
 import { Controller, Get, Injectable, type Provider } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { LockedSetupError } from 'nestjs-zk-lock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DECORATORS } from './support/decorators.js';
@@ -108,8 +109,15 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
       async [run](): Promise<void> {}
     }
 
+    const created = {
+      provide: 'archive',
+      inject: [ModuleRef],
+      useFactory: (moduleRef: ModuleRef) => moduleRef.create(Archive),
+    };
+
     it.each<[string, string, object]>([
       ['a provider', 'Archive.run', { providers: [Archive] }],
+      ['an object made by moduleRef.create()', 'Archive.run', { providers: [created] }],
       ['what a provider inherits', 'Archive.run', { providers: [Derived] }],
       ['a controller', 'Archive.run', { controllers: [Handlers] }],
       ['a method that a symbol names', 'Named.Symbol(run)', { providers: [Named] }],

@@ -2,6 +2,9 @@ import {
   Controller,
   Inject,
   Injectable,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
   type OnApplicationBootstrap,
   Post,
   type Type,
@@ -9,6 +12,7 @@ import {
   UseInterceptors,
   UsePipes,
 } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import {
   LockService,
   ZkClosedError,
@@ -105,6 +109,33 @@ it.each([
     await apps.untilQueued(1);
   },
 );
+
+it('@OnlyLeader: middleware, and what moduleRef.create() has made, take part from bootstrap on', async () => {
+  @Injectable()
+  class Audit {
+    @OnlyLeader('audit')
+    async run(): Promise<void> {}
+
+    use(_request: unknown, _response: unknown, next: () => void): void {
+      next();
+    }
+  }
+  const created = {
+    provide: Reports,
+    inject: [ModuleRef],
+    useFactory: (moduleRef: ModuleRef) => moduleRef.create(Reports),
+  };
+  @Module({ imports: [apps.zkLock()], providers: [created] })
+  class Root implements NestModule {
+    configure(consumer: MiddlewareConsumer): void {
+      consumer.apply(Audit).forRoutes('*path');
+    }
+  }
+  await apps.start({ imports: [Root] });
+  await apps.untilQueued(2);
+  const nodes = await apps.lockNodes();
+  expect(nodes.map((node) => node.split('/')[0])).toEqual(['audit', 'reports']);
+});
 
 describe('@OnlyLeader: closing the application of a leader', () => {
   it('hands over at once, and skips, answers or refuses what is called after that', async () => {

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { ModulesContainer } from '@nestjs/core';
 import { Observable } from 'rxjs';
 import { isArray } from 'zk-locks/framework';
@@ -103,30 +104,49 @@ export function isObservableType(type: unknown): boolean {
 
 /**
  * The definitions of one decorator on the methods of an application's providers and controllers,
- * and of its guards, pipes and interceptors.
+ * and of its guards, pipes, interceptors and middleware.
  */
 export function* definitionsIn<T>(modules: ModulesContainer, { mark }: Decorator): Iterable<T> {
-  for (const { providers, controllers, injectables } of modules.values()) {
-    for (const members of [providers, controllers, injectables]) {
-      for (const { metatype } of members.values()) yield* definitionsWithin<T>(metatype, mark);
+  for (const { providers, controllers, injectables, middlewares } of modules.values()) {
+    for (const members of [providers, controllers, injectables, middlewares]) {
+      for (const { isNotMetatype, instance, metatype } of members.values()) {
+        const methods = isNotMetatype ? methodsOfObject(instance) : methodsOfClass(metatype);
+        for (const method of methods) yield* (Reflect.getOwnMetadata(mark, method) ?? []) as T[];
+      }
     }
   }
 }
 
-/**
- * The definitions in a class and in its base classes, whose methods it may call through `super`.
- */
-function* definitionsWithin<T>(type: unknown, mark: symbol): Iterable<T> {
+/** The methods of a class and of its base classes, which it may call through `super`. */
+function* methodsOfClass(type: unknown): Iterable<object> {
   let prototype: unknown = typeof type === 'function' ? type.prototype : undefined;
-  for (; isObject(prototype); prototype = Object.getPrototypeOf(prototype)) {
-    for (const name of Reflect.ownKeys(prototype)) {
-      const method: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
-      if (typeof method !== 'function') continue;
-      yield* (Reflect.getOwnMetadata(mark, method) ?? []) as T[];
+  for (; isPlain(prototype); prototype = Object.getPrototypeOf(prototype)) {
+    for (const [, method] of methodsIn(prototype)) yield method;
+  }
+}
+
+/** The methods that an object inherits from its classes, except those that it has replaced. */
+export function* methodsOfObject(object: unknown): Iterable<object> {
+  if (!isPlain(object)) return;
+  const seen = new Set<string | symbol>();
+  let prototype: unknown = Object.getPrototypeOf(object);
+  for (; isPlain(prototype); prototype = Object.getPrototypeOf(prototype)) {
+    for (const [name, method] of methodsIn(prototype)) {
+      if (seen.has(name) || Object.hasOwn(object, name)) continue;
+      seen.add(name);
+      yield method;
     }
   }
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+function* methodsIn(prototype: object): Iterable<[name: string | symbol, method: object]> {
+  for (const name of Reflect.ownKeys(prototype)) {
+    const method: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
+    if (typeof method === 'function') yield [name, method];
+  }
+}
+
+/** Whether it can be inspected without running its own code: mocks are proxies. */
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !types.isProxy(value);
 }

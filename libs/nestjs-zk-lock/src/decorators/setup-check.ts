@@ -1,8 +1,7 @@
-import { types } from 'node:util';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
-import { type Definition, definitionsIn } from './decorated-method.js';
+import { type Definition, definitionsIn, methodsOfObject } from './decorated-method.js';
 import type { LockService } from '../lock.service.js';
 import { internalsOf } from '../service-internals.js';
 import { orCloseAll } from '../startup.js';
@@ -54,7 +53,7 @@ export class SetupCheck implements OnModuleInit {
     for (const { providers } of this.modules.values()) {
       for (const wrapper of providers.values()) {
         if (!wrapper.isNotMetatype) continue;
-        for (const method of methodsOf(wrapper.instance)) {
+        for (const method of methodsOfObject(wrapper.instance)) {
           const definitions = Reflect.getOwnMetadata(decorator.mark, method) as
             Definition[] | undefined;
           if (!definitions?.[0] || moduleRefOf(wrapper.instance)) continue;
@@ -63,24 +62,4 @@ export class SetupCheck implements OnModuleInit {
       }
     }
   }
-}
-
-/** The methods that an object inherits from its classes, except those that it has replaced. */
-function* methodsOf(object: unknown): Iterable<object> {
-  if (!isPlain(object)) return;
-  const seen = new Set<string | symbol>();
-  let prototype: unknown = Object.getPrototypeOf(object);
-  for (; isPlain(prototype); prototype = Object.getPrototypeOf(prototype)) {
-    for (const name of Reflect.ownKeys(prototype)) {
-      if (seen.has(name) || Object.hasOwn(object, name)) continue;
-      seen.add(name);
-      const property = Object.getOwnPropertyDescriptor(prototype, name);
-      if (typeof property?.value === 'function') yield property.value as object;
-    }
-  }
-}
-
-/** Whether it can be inspected without running its own code: mocks are proxies. */
-function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !types.isProxy(value);
 }
