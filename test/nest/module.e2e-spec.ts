@@ -1,5 +1,5 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { LazyModuleLoader } from '@nestjs/core';
+import { LazyModuleLoader, Reflector } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import {
   LockService,
@@ -105,6 +105,13 @@ describe('ZkLockModule', () => {
     );
   });
 
+  it.each(['useClass', 'useExisting'])('names the method that a class of %s lacks', async (by) => {
+    const options = { [by]: Reflector };
+    await expect(compile(ZkLockModule.forRootAsync(options as never))).rejects.toThrow(
+      '`createZkLockOptions` must be a method of the class that useClass or useExisting names; got undefined. Let the class implement ZkLockOptionsFactory.',
+    );
+  });
+
   it.each([
     [
       'another one finds no server',
@@ -115,6 +122,17 @@ describe('ZkLockModule', () => {
       'the options of another one are wrong',
       ZkLockConfigError,
       () => apps.zkLock({ ...other, retries: 5 } as never),
+    ],
+    [
+      'the options factory of another one throws',
+      RangeError,
+      () =>
+        ZkLockModule.forRootAsync({
+          name: 'other',
+          useFactory: () => {
+            throw new RangeError();
+          },
+        }),
     ],
     ['a decorated method names one that is missing', LockedSetupError, () => BrokenModule],
   ])(

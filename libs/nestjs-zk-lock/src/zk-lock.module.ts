@@ -22,7 +22,11 @@ import {
   MODULE_OPTIONS_TOKEN,
   type OPTIONS_TYPE,
 } from './zk-lock.module-definition.js';
-import { type ResolvedModuleOptions, resolveModuleOptions } from './zk-lock.options.js';
+import {
+  type ResolvedModuleOptions,
+  resolveModuleOptions,
+  type ZkLockOptionsFactory,
+} from './zk-lock.options.js';
 
 /**
  * Connects an application to ZooKeeper and provides its {@link LockService} and its
@@ -66,7 +70,10 @@ export class ZkLockModule extends ConfigurableModuleClass {
     const own = readObject('forRootAsync', options);
     checkOption('forRootAsync', own);
     for (const name of SOURCE) if (own[name] !== undefined) checkOption(name, own[name]);
-    return connect(super.forRootAsync(own), own);
+    const { useFactory = createOptions } = own;
+    const { providers = [], ...definition } = super.forRootAsync(own);
+    const closing = providers.map((provider) => closeIfItFails(provider, useFactory));
+    return connect({ ...definition, providers: closing }, own);
   }
 
   /**
@@ -118,6 +125,31 @@ const SOURCE = [
   'imports',
   'provideInjectionTokensFrom',
 ] as const;
+
+/** @throws {ZkLockConfigError} */
+function createOptions(factory: ZkLockOptionsFactory): unknown {
+  const { createZkLockOptions: method } = (factory as typeof factory | null | undefined) ?? {};
+  checkValue('createZkLockOptions', method, {
+    expected: 'a method of the class that useClass or useExisting names',
+    accepts: (given) => typeof given === 'function',
+    remedy: 'Let the class implement ZkLockOptionsFactory.',
+  });
+  return factory.createZkLockOptions();
+}
+
+/** @param useFactory creates the options, if `provider` provides them */
+function closeIfItFails(
+  provider: Provider,
+  useFactory: (...injected: never[]) => unknown,
+): Provider {
+  if (!('inject' in provider) || provider.provide !== MODULE_OPTIONS_TOKEN) return provider;
+  return {
+    ...provider,
+    inject: [ModulesContainer, ...(provider.inject ?? [])],
+    useFactory: (modules: ModulesContainer, ...injected: never[]) =>
+      orCloseAll(modules, () => useFactory(...injected)),
+  };
+}
 
 function connect(
   definition: DynamicModule,
