@@ -1,4 +1,14 @@
-import { Controller, Get, Inject, Injectable, Param, ParseIntPipe, Post } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Inject,
+  Injectable,
+  Param,
+  ParseIntPipe,
+  type PipeTransform,
+  Post,
+  UsePipes,
+} from '@nestjs/common';
 import { CurrentLock, type Lock, Locked, currentLock } from 'nestjs-zk-lock';
 import { expect, it } from 'vitest';
 import { useTestApps } from './support/test-apps.js';
@@ -13,7 +23,13 @@ class Tickets {
   }
 }
 
+/** Copies objects, as pipes do that clean their properties. */
+const copies: PipeTransform = {
+  transform: (value: unknown) => (typeof value === 'object' ? { ...value } : value),
+};
+
 @Controller('shows/:show')
+@UsePipes(copies)
 class Shows {
   constructor(@Inject(Tickets) private readonly tickets: Tickets) {}
 
@@ -39,7 +55,7 @@ class Shows {
   }
 }
 
-it('a handler has its lock as an argument, and answers 423 as well when a service’s method does not get its own', async () => {
+it('a handler has its lock as an argument, whatever its pipes do, and answers 423 as well when a service’s method does not get its own', async () => {
   const zkLock = apps.zkLock();
   const url = await apps.listen({ imports: [zkLock], controllers: [Shows], providers: [Tickets] });
   const seat = await fetch(`${url}/shows/hamlet/seats/12`);

@@ -33,9 +33,10 @@ export const CurrentLock: () => ParameterDecorator = createParamDecorator(
 );
 
 /**
- * Stands for the lock among a handler's arguments, which Nest collects before the lock is taken.
+ * Stands for the lock among a handler's arguments, which Nest collects before the lock is taken. A
+ * symbol, because pipes copy objects.
  */
-export const LOCK_PLACEHOLDER: object = Object.freeze({ [Symbol.toStringTag]: 'LockPlaceholder' });
+export const LOCK_PLACEHOLDER = Symbol('nestjs-zk-lock:lock');
 
 export function replacePlaceholder(args: readonly unknown[], lock: Lock): readonly unknown[] {
   return args.map((argument) => (argument === LOCK_PLACEHOLDER ? lock : argument));
