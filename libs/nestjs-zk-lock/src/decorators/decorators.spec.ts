@@ -76,6 +76,7 @@ describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
         `Reports.run cannot run: it is ${name}(), but Nest did not create its object`,
       );
       await expect(refused).rejects.toThrow(`call LockService.${instead}() instead`);
+      await expect(refused).rejects.toThrow('bind it to its object');
       expect(runs).toBe(0);
     },
   );

@@ -79,7 +79,7 @@ export function notBuiltByNest(method: string, decorator: Decorator): LockedSetu
   return new LockedSetupError(
     method,
     `it is ${decorator.name}, but Nest did not create its object, or is still creating it`,
-    `Register the class itself as a provider or controller, or create it with \`moduleRef.create()\` in \`useFactory\`. For an object created with \`new\`, call ${decorator.instead} instead.`,
+    `Register the class itself as a provider or controller, or create it with \`moduleRef.create()\` in \`useFactory\`. For an object created with \`new\`, call ${decorator.instead} instead. To pass the method on, bind it to its object, as in \`() => jobs.run()\`.`,
   );
 }
 
