@@ -55,6 +55,14 @@ it('writes nothing where the node of the lock is gone, which its holder does not
   expect(await read()).toBe('old');
 });
 
+it('writes nothing where an ACL hides the node of the lock, and says so', async () => {
+  const { locks, inspector, directory, queue, read, write } = await open();
+  const lock = await locks.acquire('k');
+  await inspector.restrictTo(`${directory}/${(await queue())[0]!}`, 'stranger', 'secret');
+  await expect(write(lock)).rejects.toMatchObject({ reason: 'node-unreadable' });
+  expect(await read()).toBe('old');
+});
+
 it('writes nothing after the release', async () => {
   const { locks, read, write } = await open();
   const lock = await locks.acquire('k');

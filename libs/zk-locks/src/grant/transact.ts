@@ -3,6 +3,7 @@ import {
   type Operation,
   OperationRefusedError,
   readTransaction,
+  ReturnCode,
   type Session,
   type SessionLease,
   type Transaction,
@@ -145,6 +146,7 @@ function loseWhatIsGone(checks: readonly Check[], refused: OperationRefusedError
   const { returnCode, request, path, index } = refused;
   const failed = checks[index];
   if (!failed) throw new OperationRefusedError(returnCode, request, path, index - checks.length);
-  failed.nodes.lose('node-deleted');
+  const isHidden = returnCode === ReturnCode.noAuth;
+  failed.nodes.lose(isHidden ? 'node-unreadable' : 'node-deleted');
   failed.lock.throwIfLost();
 }
