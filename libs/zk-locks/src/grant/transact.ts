@@ -141,11 +141,17 @@ async function send(
  * ZooKeeper refused either the check of a lock's node, or an operation of the caller's.
  *
  * @throws {LockLostError} {@link OperationRefusedError}
+ * @throws {ZooKeeperError} (`outcome: 'not-sent'`) where the check was out of date
  */
 function loseWhatIsGone(checks: readonly Check[], refused: OperationRefusedError): void {
   const { returnCode, request, path, index } = refused;
   const failed = checks[index];
   if (!failed) throw new OperationRefusedError(returnCode, request, path, index - checks.length);
+  // While a busy server postponed it, the node was replaced by another one of the same lock: it may as
+  // well not have been sent.
+  if (!failed.nodes.nodePaths.includes(failed.path)) {
+    throw new ZooKeeperError(ReturnCode.invalidState, request, path);
+  }
   const isHidden = returnCode === ReturnCode.noAuth;
   failed.nodes.lose(isHidden ? 'node-unreadable' : 'node-deleted');
   failed.lock.throwIfLost();
