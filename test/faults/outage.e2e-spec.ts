@@ -134,3 +134,15 @@ it('lets the next call of a job wait where the first one gives up', async () => 
   await comeBack();
   expect(await second).toEqual({ ran: true, result: 'second' });
 });
+
+it('does not let a call of a job go by one with another time', async () => {
+  const { goAway, comeBack, locks } = await openApp();
+  await locks.runAtMostEvery('job', 60_000, () => 'before');
+  await goAway();
+  const seldom = locks.runAtMostEvery('job', 60_000, LONG, () => 'seldom');
+  const often = locks.runAtMostEvery('job', 1, LONG, () => 'often');
+  await comeBack();
+  expect(await often).toEqual({ ran: true, result: 'often' });
+  // Whichever of them came first.
+  expect(await seldom).toMatchObject({ ran: false });
+});

@@ -73,7 +73,7 @@ export class Runs {
   /** The latest record that was seen of each job, and when that was. */
   readonly #seen = new Map<string, { readonly guid: string; readonly at: number }>();
 
-  /** What the calls see that wait for a connection, by the directories of their keys. */
+  /** What the calls see that wait for a connection, by their times and the directories of their keys. */
   readonly #waiting = new Map<string, Promise<LastRun | undefined>>();
 
   /** @param root of the records */
@@ -98,7 +98,7 @@ export class Runs {
     const call = this.jobs.begin({ key, pattern, label, everyMs });
     let lock: HeldLock | undefined;
     try {
-      const last = await this.#seenByAnother(asked, call);
+      const last = await this.#seenByAnother(asked, everyMs, call);
       if (last) {
         call.sees(last);
         call.end('not_due');
@@ -118,16 +118,22 @@ export class Runs {
 
   /**
    * While ZooKeeper cannot be reached, one call of a job waits for it. The others of this process go by what
-   * that one sees: they would ask one after the other, and none of them would be due.
+   * that one sees: they would ask one after the other, and none of them would be due. With another time, a
+   * call may be.
    */
-  async #seenByAnother(request: LockRequest, { seen }: JobCall): Promise<LastRun | undefined> {
+  async #seenByAnother(
+    request: LockRequest,
+    everyMs: number,
+    { seen }: JobCall,
+  ): Promise<LastRun | undefined> {
     const { session, sessionTimeoutMs } = this.locks.context;
     const { directory, timeoutMs } = request;
+    const job = `${everyMs} ${directory}`;
     while (!session.isConnected && timeoutMs > 0) {
-      const first = this.#waiting.get(directory);
+      const first = this.#waiting.get(job);
       if (!first) {
-        this.#waiting.set(directory, seen);
-        void seen.then(() => this.#waiting.delete(directory));
+        this.#waiting.set(job, seen);
+        void seen.then(() => this.#waiting.delete(job));
         return undefined;
       }
       using wait = newWait(request, session, sessionTimeoutMs);
