@@ -127,7 +127,8 @@ export class Contender<T = unknown> implements Step {
     if (this.state !== 'waiting') return false;
     // Before a grant, a node of which nothing is known has to be read anyway.
     if (this.own?.czxid === undefined) this.read();
-    else this.#readTimer ??= setTimeout(read, READ_AFTER_MS, this).unref();
+    else if (!this.own.isConfirmed)
+      this.#readTimer ??= setTimeout(read, READ_AFTER_MS, this).unref();
     return true;
   }
 
@@ -136,6 +137,7 @@ export class Contender<T = unknown> implements Step {
    * request.
    */
   read(): void {
+    this.#readTimer = undefined;
     if (this.state !== 'waiting') return;
     this.own?.read().then(
       (czxid) => {
