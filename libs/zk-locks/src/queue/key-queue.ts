@@ -282,10 +282,11 @@ export class KeyQueue
   /** Whether anything has changed for this contender. */
   #decide(contender: Contender, blocker?: string, earlier?: string): boolean {
     if (contender.state !== 'waiting') return false;
-    if (blocker && blocker === contender.blocker && earlier === contender.earlier) return false;
+    const isSame = blocker === contender.blocker && earlier === contender.earlier;
+    // Also the same names, or each waiter would retain names of the list that first showed it.
     contender.blocker = blocker;
     contender.earlier = earlier;
-    if (blocker !== undefined) return true;
+    if (blocker !== undefined) return !isSame;
     contender.state = 'granted';
     this.#waiting--;
     return true;
