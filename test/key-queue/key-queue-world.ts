@@ -277,7 +277,7 @@ export class World {
     this.#upgrader = holding.sequence;
     this.#ourUpgrader = holding;
     const stop = (this.#upgrading = new AbortController());
-    holding.onSettled(() => stop.abort());
+    holding.listen({ onGrantEnd: () => stop.abort() });
     try {
       const isWriter = await upgrade(
         holding,

@@ -17,6 +17,11 @@ type GrantState =
 
 const HELD: GrantState = { name: 'held' };
 
+export interface GrantListener {
+  /** The grant is lost or released. */
+  onGrantEnd(): void;
+}
+
 /**
  * What was granted to a call, shared with the calls that join it.
  *
@@ -27,7 +32,7 @@ const HELD: GrantState = { name: 'held' };
 export abstract class Grant {
   readonly #loss = new LazySignal<LockLostError>();
   readonly #revocation = new LazySignal<LockRevokedError>();
-  #onSettled: readonly (() => void)[] = [];
+  #listeners: readonly GrantListener[] = [];
   #state = HELD;
   #shares = 0;
   #writers = 0;
@@ -116,16 +121,16 @@ export abstract class Grant {
   }
 
   /** Calls `listener` once it is no longer held, for whatever reason. */
-  onSettled(listener: () => void): void {
-    if (this.#state.name === 'held') this.#onSettled = this.#onSettled.concat(listener);
-    else listener();
+  listen(listener: GrantListener): void {
+    if (this.#state.name === 'held') this.#listeners = this.#listeners.concat(listener);
+    else listener.onGrantEnd();
   }
 
   /** Called when it is lost or released. */
   protected onEnd(): void {
-    const listeners = this.#onSettled;
-    this.#onSettled = [];
-    callAll(listeners);
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    callAll(listeners.map((listener) => () => listener.onGrantEnd()));
   }
 }
 
