@@ -102,13 +102,12 @@ export function newSharedController(): AbortController {
  * Something that aborts once, with a signal that is created only on request: most signals are never
  * requested.
  */
-export class LazySignal<Reason> {
+export class LazySignal<Reason extends Error> {
   #controller: AbortController | undefined;
-  #isAborted = false;
   #reason: Reason | undefined;
 
   get aborted(): boolean {
-    return this.#isAborted;
+    return this.#reason !== undefined;
   }
 
   get reason(): Reason | undefined {
@@ -118,15 +117,14 @@ export class LazySignal<Reason> {
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = newSharedController();
-      if (this.#isAborted) this.#controller.abort(this.#reason);
+      if (this.#reason) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
   }
 
   /** Does nothing the second time. */
   abort(reason: Reason): void {
-    if (this.#isAborted) return;
-    this.#isAborted = true;
+    if (this.#reason) return;
     this.#reason = reason;
     this.#controller?.abort(reason);
   }
