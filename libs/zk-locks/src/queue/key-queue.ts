@@ -209,9 +209,10 @@ export class KeyQueue
     contender.creation = undefined;
     contender.state = 'waiting';
     this.#waiting++;
-    this.#contenders.set(own.name, contender);
+    const { name } = own;
+    this.#contenders.set(name, contender);
     if (this.#asOf < contender.since) this.#list.want(contender.since);
-    else if (this.#order.some(({ name }) => name === own.name)) this.#look();
+    else if (this.#order.some((node) => node.name === name)) this.#look();
     else contender.lose();
   }
 

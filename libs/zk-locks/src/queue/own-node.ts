@@ -62,8 +62,8 @@ export class OwnNode implements NodeListener {
   #confirming: Promise<bigint | undefined> | undefined;
   #reading: Promise<bigint | undefined> | undefined;
   #czxid: bigint | undefined;
-  /** Whether the answer to its creation is still all there is to know. */
-  #isNew: boolean;
+  /** {@link CreatedNode.sentAt}, while the answer to its creation is all there is to know. */
+  #createdAt: number | undefined;
   /** Whether the latest answer about it arrived after the latest event. */
   #isCurrent = false;
   #hasChanged = false;
@@ -73,10 +73,8 @@ export class OwnNode implements NodeListener {
   #isRevoked = false;
   #brokenBy: Breaker | undefined;
   #isStopped = false;
-  readonly #sentAt: number;
   /** See {@link fencingToken}. */
   readonly rank: number;
-  readonly name: string;
 
   constructor(
     private readonly session: Session,
@@ -86,11 +84,13 @@ export class OwnNode implements NodeListener {
     private readonly queue?: OwnNodeListener,
   ) {
     this.#czxid = czxid;
-    this.#isNew = czxid !== undefined;
-    this.#sentAt = sentAt;
+    if (czxid !== undefined) this.#createdAt = sentAt;
     this.rank = rank;
-    this.name = nameOf(path);
     session.watch(path, this);
+  }
+
+  get name(): string {
+    return nameOf(this.path);
   }
 
   get czxid(): bigint | undefined {
@@ -132,8 +132,8 @@ export class OwnNode implements NodeListener {
     const { session, lease } = this;
     if (this.#loss) return Promise.resolve(undefined);
     if (this.#isCurrent && session.hasFreshNews(lease)) return Promise.resolve(this.#czxid);
-    if (this.#isNew && session.news.isRecent(this.#sentAt)) {
-      this.#isNew = false;
+    if (this.#createdAt !== undefined && session.news.isRecent(this.#createdAt)) {
+      this.#createdAt = undefined;
       if (readsLater) setImmediate(recheck, this);
       else void this.#recheck();
       return Promise.resolve(this.#czxid);
@@ -144,7 +144,7 @@ export class OwnNode implements NodeListener {
 
   onNodeEvent(event: NodeEvent | 'gap'): void {
     this.#events++;
-    this.#isNew = false;
+    this.#createdAt = undefined;
     this.#isCurrent = false;
     this.#hasChanged = true;
     if (event === 'deleted') this.lose();
@@ -183,7 +183,7 @@ export class OwnNode implements NodeListener {
    * @throws {SessionOverError} when the session ends first
    */
   read(): Promise<bigint | undefined> {
-    this.#isNew = false;
+    this.#createdAt = undefined;
     if (this.#loss || this.#isCurrent) return Promise.resolve(this.#loss ? undefined : this.#czxid);
     this.#reading ??= this.#readOwn().finally(() => (this.#reading = undefined));
     return this.#reading;
