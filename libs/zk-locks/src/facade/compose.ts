@@ -137,7 +137,7 @@ export function compose(
       sessionTimeoutMs,
       marginMs: options.marginMs,
       logger,
-      take: (signal, onLockLost) => locks.take({ ...request, signal }, onLockLost),
+      take: (signal, onLockLost) => locks.take({ ...request, signal, onLost: onLockLost }),
       onLost,
       inspect: (inspection) => inspector.inspect(key, inspection),
     };

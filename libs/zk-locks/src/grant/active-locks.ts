@@ -49,6 +49,8 @@ export interface WaitingCall {
   readonly pattern?: string | undefined;
   readonly label?: string | undefined;
   readonly take?: number | undefined;
+  /** Called for the loss of its grant. @default {@link ActiveLocksOptions.onLost} */
+  readonly onLost?: OnLost | undefined;
   /** Gives the error that the caller is told. Never rejects. */
   readonly explain?: ((error: unknown) => Promise<unknown>) | undefined;
 }
@@ -59,7 +61,7 @@ type About = Omit<CallEvent, keyof CallCounts>;
 export interface ActiveLocksOptions {
   /** The connection's name in events. */
   readonly connection?: string;
-  /** Called for each lost lock whose caller gave {@link ActiveLocks.take} no listener. */
+  /** Called for each lost lock whose call has no listener of its own. */
   readonly onLost?: OnLost;
   /** The limits on the number of waiting calls. */
   readonly maxWaiting?: MaxWaiting;
@@ -87,6 +89,8 @@ export class ActiveLocks {
   /** The limit for waits that begin from now on, whatever their callers ask for. */
   #longestWaitMs = Infinity;
   #onAllSettled: (() => void) | undefined;
+  readonly #keep = <G extends Grant>(grant: G, { onLost }: WaitingCall): G | Promise<G> =>
+    this.isClosing() ? refused(grant) : this.add(grant, onLost);
   /** Refuses calls while there is no connection, if that is configured. */
   failFast: FailFast | undefined;
 
@@ -125,7 +129,6 @@ export class ActiveLocks {
   /**
    * Runs the wait of one call to its end, keeps track of its grant, and publishes its events.
    *
-   * @param onLost called for the loss instead of the general listener
    * @throws whatever `take` throws
    * @throws {LockQueueFullError} {@link ZooKeeperUnavailableError} before the wait begins
    * @throws {ZkClosedError} also when closing began while the answer was on its way
@@ -134,11 +137,8 @@ export class ActiveLocks {
     call: WaitingCall,
     wait: Wait,
     take: (wait: Wait) => Promise<G>,
-    onLost?: OnLost,
   ): Promise<G> {
-    const keep = (grant: G): G | Promise<G> =>
-      this.isClosing() ? refused(grant) : this.add(grant, onLost);
-    return this.observe(call, this.#wait(call, wait, take, keep));
+    return this.observe(call, this.#wait(call, wait, take, this.#keep));
   }
 
   /** Keeps track of a grant until it ends. */
@@ -206,7 +206,7 @@ export class ActiveLocks {
     call: WaitingCall,
     wait: Wait,
     work: (wait: Wait) => Promise<G>,
-    finish: (done: G) => T | Promise<T>,
+    finish: (done: G, call: WaitingCall) => T | Promise<T>,
   ): Promise<T> {
     try {
       this.#begin(call, wait);
@@ -219,7 +219,7 @@ export class ActiveLocks {
     return work(wait).then(
       (done) => {
         this.#end(call, wait);
-        return finish(done);
+        return finish(done, call);
       },
       (error: unknown) => {
         this.#end(call, wait);

@@ -166,12 +166,12 @@ export class ReadWriteLocks {
   }
 
   /** Waits for a grant of its own, which is not shared yet. */
-  take(request: LockRequest, onLost?: OnLost, takeLock = this.takeLock): Promise<NodeGrant> {
+  take(request: LockRequest, takeLock = this.takeLock): Promise<NodeGrant> {
     const { context } = this;
     const { activeLocks } = context;
     this.shared?.giveBackKept(request.directory);
     const take = (wait: Wait): Promise<NodeGrant> => takeLock(request, wait, context);
-    return activeLocks.take(request, this.#newWait(request), take, onLost);
+    return activeLocks.take(request, this.#newWait(request), take);
   }
 
   /** Runs one wait of a lock that is already held. */
@@ -248,6 +248,8 @@ export interface LockRequest extends WaitRequest {
   readonly release: ReleaseMode;
   /** What its node says about its use. */
   readonly use?: NodeUse;
+  /** Called for its loss, if it has a listener of its own. */
+  readonly onLost?: OnLost;
   /** The locks of the same call that are already held. */
   readonly heldBefore?: readonly HeldLock[];
   /** Its surrounding locks, if any. */

@@ -44,7 +44,7 @@ export async function acquireUpgradable(
   const { directory } = request;
   if (enclosingLock(locks, directory)) throw new LockUpgradeError(key, 'upgradable');
   const grant = await locks.explained(request, (explained) =>
-    locks.take(explained, undefined, takeUpgradable),
+    locks.take(explained, takeUpgradable),
   );
   return new HeldUpgradableLock(grant, request, locks);
 }
