@@ -89,8 +89,8 @@ export class ActiveLocks {
   /** The limit for waits that begin from now on, whatever their callers ask for. */
   #longestWaitMs = Infinity;
   #onAllSettled: (() => void) | undefined;
-  readonly #keep = <G extends Grant>(grant: G, { onLost }: WaitingCall): G | Promise<G> =>
-    this.isClosing() ? refused(grant) : this.add(grant, onLost);
+  readonly #finish = <G extends Grant>(grant: G, { onLost }: WaitingCall): G | Promise<G> =>
+    this.isClosing() ? refused(grant) : this.#add(grant, onLost);
   /** Refuses calls while there is no connection, if that is configured. */
   failFast: FailFast | undefined;
 
@@ -138,15 +138,15 @@ export class ActiveLocks {
     wait: Wait,
     take: (wait: Wait) => Promise<G>,
   ): Promise<G> {
-    return this.observe(call, this.#wait(call, wait, take, this.#keep));
+    if (isAnybodyListening())
+      return this.#observe(call, this.#wait(call, wait, take, this.#finish));
+    return this.#wait(call, wait, take, this.#finish, call.explain);
   }
 
-  /** Keeps track of a grant until it ends. */
-  add<G extends Grant>(grant: G, onLost = this.#onLost): G {
-    const held = new Held(grant, onLost, this);
-    this.#grants.join(held);
-    grant.listen(held);
-    return grant;
+  /** Like {@link take}, for a grant that the call has without a wait. */
+  keep<G extends Grant>(call: WaitingCall, grant: G): Promise<G> {
+    const taken = Promise.resolve(this.#add(grant, call.onLost));
+    return isAnybodyListening() ? this.#observe(call, taken) : taken;
   }
 
   /** Called when a grant has ended. */
@@ -169,20 +169,6 @@ export class ActiveLocks {
     return isAnybodyListening() ? this.#observeWait(call, working) : working;
   }
 
-  /**
-   * Publishes the events of a call that has begun to wait.
-   *
-   * @returns the call's grant
-   */
-  observe<G extends Grant>(call: WaitingCall, taking: Promise<G>): Promise<G> {
-    if (isAnybodyListening()) return this.#observe(call, taking);
-    const { explain } = call;
-    if (!explain) return taking;
-    return taking.catch(async (error: unknown) => {
-      throw await explain(error);
-    });
-  }
-
   /** Ends the current waits immediately, and each later one after `longestMs`. */
   endWaits(longestMs: number): void {
     this.#longestWaitMs = longestMs;
@@ -202,11 +188,20 @@ export class ActiveLocks {
     for (const { grant } of this.#grants.all()) grant.lose('service-closed');
   }
 
+  /** Keeps track of a grant until it ends. */
+  #add<G extends Grant>(grant: G, onLost = this.#onLost): G {
+    const held = new Held(grant, onLost, this);
+    this.#grants.join(held);
+    grant.listen(held);
+    return grant;
+  }
+
   #wait<G, T>(
     call: WaitingCall,
     wait: Wait,
     work: (wait: Wait) => Promise<G>,
     finish: (done: G, call: WaitingCall) => T | Promise<T>,
+    explain?: WaitingCall['explain'],
   ): Promise<T> {
     try {
       this.#begin(call, wait);
@@ -221,10 +216,10 @@ export class ActiveLocks {
         this.#end(call, wait);
         return finish(done, call);
       },
-      (error: unknown) => {
+      async (error: unknown) => {
         this.#end(call, wait);
         this.#note(error);
-        throw error;
+        throw explain ? await explain(error) : error;
       },
     );
   }

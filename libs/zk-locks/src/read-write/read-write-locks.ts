@@ -156,7 +156,7 @@ export class ReadWriteLocks {
     const { activeLocks } = this.context;
     const take = (): Promise<Grant> => {
       const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
-      if (kept) return activeLocks.observe(request, Promise.resolve(activeLocks.add(kept)));
+      if (kept) return activeLocks.keep(request, kept);
       return activeLocks.take(request, this.#newWait(request), (wait) =>
         shared.take(request, wait),
       );
