@@ -18,10 +18,10 @@ describe('connect string', () => {
   });
 
   it.each([
-    [undefined, 'empty or not a string'],
-    ['', 'empty'],
-    ['  ', 'empty'],
-    [42, 'not a string'],
+    [undefined, 'it is undefined'],
+    ['', 'it is empty'],
+    ['  ', 'it is empty'],
+    [42, 'it is not a string'],
     ['a,,b', 'contains "", which is not a host and port'],
     ['zk:port', 'contains "zk:port", which is not a host and port'],
     ['zk:0', 'whose port is not from 1 to 65535'],

@@ -33,7 +33,10 @@ export function parseConnectString(text: string): ConnectString {
 
 /** What is wrong with a connect string, as a clause, or undefined. */
 export function findServersProblem(text: unknown): string | undefined {
-  if (typeof text !== 'string' || text.trim() === '') return 'it is empty or not a string';
+  if (text === undefined) return 'it is undefined';
+  // Not shown: it may have a password.
+  if (typeof text !== 'string') return 'it is not a string';
+  if (text.trim() === '') return 'it is empty';
   if (TLS_NAME.test(TLS_SCHEME.exec(text)?.[0] ?? '')) {
     return 'it asks for TLS: write host:port, and set `tls: true`';
   }
