@@ -40,3 +40,11 @@ it('a call that times out says who has the lock, also where that is its own call
   const refused = locks.withLock('k', call);
   await expect(refused).rejects.toMatchObject({ deadlock: [{ holds: 'k', waitsFor: 'k' }] });
 });
+
+it('is refused with a period that is no number of milliseconds', async () => {
+  const { locks } = await openTwo({ client: 'wire' });
+  const refused = locks.runAtMostEvery('k', '1m' as unknown as number, () => undefined);
+  await expect(refused).rejects.toThrow(
+    "`everyMs` must be an integer from 1 to 1000000000000000 (milliseconds); got '1m'.",
+  );
+});

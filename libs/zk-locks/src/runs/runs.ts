@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  checkValue,
   MAX_LABEL_LENGTH,
   type NodeContent,
   type NodeStat,
@@ -30,7 +31,7 @@ import {
 import type { AcquireOptions, Lock } from '../lock/lock.js';
 import { ownHolder } from '../nodes/holder-data.js';
 import type { NodeGrant } from '../grant/node-grant.js';
-import { checkOption } from '../options/table.js';
+import { OPTIONS } from '../options/table.js';
 import { newWait } from '../queue/wait.js';
 import type { LockRequest, ReadWriteLocks } from '../read-write/read-write-locks.js';
 import type { JobResult } from '../telemetry/events.js';
@@ -90,7 +91,7 @@ export class Runs {
     given: OptionsAndWork<RunOptions, Lock, T>,
   ): Promise<RunResult<T>> {
     const [options, fn] = optionsAndWork(given);
-    checkOption('atMostEveryMs', everyMs);
+    checkValue('everyMs', everyMs, OPTIONS.atMostEveryMs);
     const { locks } = this;
     const asked = locks.request(key, { ...options, reentrant: false });
     const { pattern = patternOf(key), label, release } = asked;
