@@ -148,6 +148,13 @@ const DEFAULT_COHORT: CohortLimits = { maxHandovers: 1_000, maxTenureMs: 100, ke
 
 const LOCKS: Schema<LocksOptions> = CONNECTION;
 
+const ARGUMENT_HINTS: Hints = {
+  logger: {
+    problem: 'is not an option',
+    remedy: 'Pass it as the second argument, as in new Locks(options, logger).',
+  },
+};
+
 /**
  * Checks the options and fills in the defaults.
  *
@@ -156,7 +163,7 @@ const LOCKS: Schema<LocksOptions> = CONNECTION;
 export function resolveLocksOptions(given: LocksOptions): ResolvedLocksOptions {
   const { servers, root, credentials, acl, client, tls, cohort, maxWaiting, ...others } = {
     ...DEFAULTS,
-    ...readLocksOptions(given),
+    ...readLocksOptions(given, undefined, ARGUMENT_HINTS),
   };
   const { dialect } = others;
   const connection = resolveConnection({ servers, credentials, acl, tls }, (tlsOptions, user) =>

@@ -124,6 +124,12 @@ describe('options of a lock manager', () => {
     }
   });
 
+  it('name the argument that the logger is, which is no option', () => {
+    expect(() => resolveLocksOptions({ servers: 'zk', logger: console } as never)).toThrow(
+      '`logger` is not an option. Pass it as the second argument, as in new Locks(options, logger).',
+    );
+  });
+
   it('name `servers`, what is wrong with it, and an example', () => {
     expect(() => resolveLocksOptions({ servers: 'http://zk' })).toThrow(
       '`servers` must be ZooKeeper\'s connect string; it is a URL. Use "host:2181", "host1:2181,host2:2181" or',
