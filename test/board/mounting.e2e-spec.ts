@@ -142,6 +142,10 @@ it('refuses to be open to all without being told so', () => {
   refused({ guards: 'none', path: '/' }, /`path` must be/);
   refused({ guards: 'none', path: 'a b' }, /`path` must be/);
   refused({ guards: 'none', readonly: true }, /`readonly` is not an option/);
+  refused(
+    { guards: 'none', host: ['locks.example.com'] },
+    /`host` is not an option\. Use readOnly, .* also have guards, hosts, actionGuards, path, /,
+  );
   refused({ guards: 'none', longWaitMs: '5s' }, /`longWaitMs` must be/);
   const none = undefined as unknown as Parameters<typeof ZkLockBoardModule.forRootAsync>[0];
   expect(() => ZkLockBoardModule.forRootAsync(none)).toThrow(

@@ -170,6 +170,8 @@ interface Reading {
   /** Precedes the names in messages. */
   readonly prefix?: string;
   readonly hints?: Hints;
+  /** A sentence that follows the names of the options, about those that stand elsewhere. */
+  readonly elsewhere?: string;
 }
 
 /**
@@ -237,7 +239,7 @@ export function isArray(value: unknown): value is readonly unknown[] {
 function readNames(
   given: object | null | undefined,
   known: readonly string[] | undefined,
-  { prefix = '', hints = {} }: Reading,
+  { prefix = '', hints = {}, elsewhere = '' }: Reading,
 ): readonly string[] {
   if (given === null || given === undefined) return [];
   const usable = (): string =>
@@ -246,7 +248,8 @@ function readNames(
   const names = attempt('options', () => Object.keys(given), 'cannot be read', usable);
   const unknown = names.find((name) => known?.includes(name) === false);
   if (unknown === undefined) return names;
-  const { problem = 'is not an option', remedy = `Use ${known?.join(', ') ?? ''}.` } =
+  const use = `Use ${known?.join(', ') ?? ''}.`;
+  const { problem = 'is not an option', remedy = `${use} ${elsewhere}`.trimEnd() } =
     hints[unknown.toLowerCase()] ?? {};
   throw new ZkLockConfigError(prefix + unknown, problem, remedy);
 }

@@ -93,12 +93,18 @@ const DEFAULTS: ResolvedBoardOptions = { readOnly: true, longWaitMs: 60_000, lon
 
 const OPTIONS = optionsOf('readOnly', 'longWaitMs', 'longHoldMs');
 
+const EXTRAS = {
+  elsewhere:
+    'forRoot() and forRootAsync() themselves, but not the result of a factory, also have guards, hosts, ' +
+    'actionGuards, path, version, connection and imports.',
+};
+
 /** @throws {ZkLockConfigError} naming the option that is unknown, missing or malformed */
 export function resolveBoardOptions(
   given: ZkLockBoardOptions,
   { actionGuards }: Pick<ZkLockBoardExtras, 'actionGuards'>,
 ): ResolvedBoardOptions {
-  const resolved = { ...DEFAULTS, ...readChecked(given, OPTIONS) };
+  const resolved = { ...DEFAULTS, ...readChecked(given, OPTIONS, EXTRAS) };
   if (resolved.readOnly || actionGuards !== undefined) return resolved;
   throw new ZkLockConfigError(
     'actionGuards',
