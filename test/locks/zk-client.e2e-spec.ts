@@ -83,6 +83,14 @@ it('refuses writes among the locks and malformed calls, and reads everywhere', a
     [() => zk.create(`${path}/x`, '', { mode: 'ephemeral', ttlMs: 5 }), /`ttlMs` must be omitted/],
     [() => zk.set(path, 'x', { version: -1 }), /`version` must be/],
     [() => zk.get(path, { timeout: 5 } as never), /`timeout` is not an option/],
+    [
+      () => zk.transaction((tx) => tx.set(path, 'x', { versoin: 3 } as never)),
+      /`versoin` is not an option/,
+    ],
+    [
+      () => zk.transaction((tx) => tx.create(`${path}/x`, '', 'container' as never)),
+      /`options` must be an object/,
+    ],
   ];
   for (const [call, message] of refused) {
     await expect(call()).rejects.toThrow(ZkLockConfigError);

@@ -8,11 +8,12 @@ import type {
   TransactionCreateOptions,
   VersionOptions,
 } from './transaction.js';
-import { checkValue, isObject, oneOf } from '../option.js';
-import { checkOption, OPTIONS } from '../options/table.js';
+import { checkValue, isObject, oneOf, readChecked } from '../option.js';
+import { checkOption, OPTIONS, optionsOf } from '../options/table.js';
 import { MOST_BYTES } from '../session/transaction-bytes.js';
 
-const createMode = oneOf('persistent', 'persistent-sequential', 'container');
+const CREATE = { mode: oneOf('persistent', 'persistent-sequential', 'container') };
+const WRITE = optionsOf('version');
 
 /** Where users may write: below the chroot, but not among the locks. */
 export class UserPaths {
@@ -109,9 +110,8 @@ class TransactionDraft implements Transaction {
     private readonly paths: UserPaths,
   ) {}
 
-  create(path: string, data: ZnodeData = '', options: TransactionCreateOptions = {}): this {
-    const { mode = 'persistent' } = options;
-    checkValue('mode', mode, createMode);
+  create(path: string, data: ZnodeData = '', options?: TransactionCreateOptions): this {
+    const { mode = 'persistent' } = readChecked<TransactionCreateOptions>(options, CREATE);
     return this.#add({ type: 'create', path, data: toBuffer(data), mode });
   }
 
@@ -155,7 +155,6 @@ export function toBuffer(data: ZnodeData): Buffer {
   return copy;
 }
 
-function versionOf({ version }: VersionOptions = {}): number | undefined {
-  if (version !== undefined) checkOption('version', version);
-  return version;
+function versionOf(options: VersionOptions | undefined): number | undefined {
+  return readChecked<VersionOptions>(options, WRITE).version;
 }
