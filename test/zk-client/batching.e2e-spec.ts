@@ -50,6 +50,24 @@ it('sends writes of one turn as one transaction, and the reads behind them as on
   });
 });
 
+it('does not take the end after a refused proof of identity for a request that was too long', async () => {
+  const root = await ownNode();
+  await using server = await LyingServer.start(sharedServer().port);
+  const batching = new Batching();
+  const long = Buffer.alloc(2_000);
+  // The answer is on its way.
+  server.lie = about(OpCode.create2, () => []);
+  for (let time = 0; time < 3; time++) {
+    const { connection } = await open({ port: server.port, batching });
+    const created = errorOf(connection.create(`${root}/${time}`, long));
+    await expect(connection.addAuth('nonsense', data)).rejects.toThrow();
+    expect(await created).toMatchObject({ code: ErrorCode.connectionLoss });
+  }
+  const { connection } = await open({ batching });
+  await connection.create(`${root}/next`, long);
+  expect(await connection.getChildren(root)).toContain('next');
+});
+
 it('does not wait for an answer of more than 64 MiB, and then asks for less together', async () => {
   const root = await ownNode();
   await using server = await LyingServer.start(sharedServer().port);

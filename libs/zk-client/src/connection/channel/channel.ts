@@ -292,13 +292,14 @@ export class Channel {
   #end(end: ChannelEnd, code: number, cause?: unknown): void {
     if (this.#status === 'ended') return;
     this.#status = 'ended';
-    this.#fail(code, cause);
+    const wasCut = end === 'disconnected' && code === ErrorCode.connectionLoss;
+    this.#fail(code, cause, wasCut && !this.#isGivenUp);
     queueMicrotask(() => {
       if (!this.#isGivenUp) this.options.listener.onEnd(end, cause);
     });
   }
 
-  #fail(code: number, cause?: unknown): void {
+  #fail(code: number, cause?: unknown, wasCut = false): void {
     clearInterval(this.#keepAlive);
     this.#silence.stop();
     this.socket.destroy();
@@ -308,7 +309,7 @@ export class Channel {
       // Answers come in order, so that only the first request can have got one without sense.
       if (reason === ErrorCode.marshallingError) reason = ErrorCode.connectionLoss;
     }
-    this.onDown?.(code === ErrorCode.connectionLoss && !this.#isGivenUp);
+    this.onDown?.(wasCut);
   }
 }
 
