@@ -56,7 +56,10 @@ export class ConnectedZkClient extends ZkClient {
     super(znodes);
   }
 
-  /** Ends the session, which deletes its ephemeral znodes. Later calls reject. Never rejects. */
+  /**
+   * Ends the session, which deletes its ephemeral znodes. Calls that were not sent yet reject, and so
+   * do later ones. Never rejects.
+   */
   close(): Promise<void> {
     this.#closed ??= this.end();
     return this.#closed;

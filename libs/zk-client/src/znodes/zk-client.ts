@@ -33,10 +33,11 @@ const CREATE = { ...optionsOf('timeoutMs', 'ttlMs'), mode };
 const WATCH = { ...optionsOf('recursive'), onEnd: optionsOf('fn').fn };
 
 /**
- * Znodes of the application, on the session of its locks: {@link Locks.client}.
+ * Znodes of the application, on a session of their own ({@link connect}), or on that of its locks
+ * (`locks.client`).
  *
  * Paths are relative to the chroot of the connect string; paths in errors include it. The `root` of the
- * locks can be read, but not written. A new znode gets the ACL of lock nodes.
+ * locks can be read, but not written. A new znode gets the ACL that the option `acl` names.
  *
  * Calls are sent in order, at most 16 and 1 MiB at a time, so that they do not delay heartbeats. Each call
  * waits for a connection. A call that was not sent is sent on the next connection. If the connection is
@@ -47,22 +48,22 @@ const WATCH = { ...optionsOf('recursive'), onEnd: optionsOf('fn').fn };
  * | `get`, `exists`, `list` | asked again |
  * | `delete` | asked again; a missing znode then counts as deleted |
  * | `set` with `version` | asked again; if it is refused then, the call rejects: see below |
- * | `create`, `ephemeral` | asked again; done, if the znode belongs to this session, and no other call has created it |
- * | `create` of another mode, `set` without and `delete` with `version`, `transaction` | rejects: see below |
+ * | `create` with the mode `ephemeral` | asked again; done, if the znode belongs to this session, and no other call has created it |
+ * | `create` with another mode, `set` without and `delete` with `version`, `transaction` | rejects: see below |
  *
  * Every call can reject with
  * - a `ZooKeeperError`: ZooKeeper refused it (`code`, such as `ZK_NO_NODE`); or, with
  *   `outcome: 'ambiguous'`, a write may or may not have been done;
  * - `ZooKeeperUnavailableError`: no answer within `timeoutMs`, and nothing was written;
  * - `ZkLockConfigError`: a malformed path or option, a path of the locks, data of more than 1,000,000
- *   bytes, or a feature that `client: 'native'` does not have (`transaction`, `watch`, `ttlMs`);
- * - `ZkClosedError`: the locks were closed.
+ *   bytes, or a feature that `client: 'native'` does not have (`transaction`, `onChange`, `ttlMs`);
+ * - `ZkClosedError`: the client, or the locks, were closed.
  *
  * @example
  * ```ts
- * await locks.client.create('/config', 'dark');
- * const { data, stat } = await locks.client.get('/config');
- * await locks.client.set('/config', 'light', { version: stat.version });
+ * await zk.create('/config', 'dark');
+ * const { data, stat } = await zk.get('/config');
+ * await zk.set('/config', 'light', { version: stat.version });
  * ```
  */
 export class ZkClient {
@@ -71,7 +72,7 @@ export class ZkClient {
   readonly #ephemerals: EphemeralNodes;
   readonly #watches: LastingWatches;
 
-  /** Use {@link Locks.client} to get one. */
+  /** Use {@link connect} or `locks.client` to get one. */
   constructor(znodes: Znodes) {
     this.#context = znodes.context;
     this.#calls = znodes.calls;
@@ -95,7 +96,7 @@ export class ZkClient {
   }
 
   /**
-   * Creates a znode.
+   * Creates a znode. Its parent has to exist.
    *
    * @param data @default none
    * @returns its path, including the number of a sequential znode
@@ -128,6 +129,7 @@ export class ZkClient {
     return userPaths.toUserPath(created);
   }
 
+  /** Returns the data and the stat of a znode. */
   async get(path: string, options?: ZkCallOptions): Promise<Znode> {
     const { session } = this.#context;
     const { data, stat } = await this.#read(

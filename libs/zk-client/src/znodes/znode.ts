@@ -50,6 +50,6 @@ export interface ZkWatchOptions {
    * @default false
    */
   recursive?: boolean | undefined;
-  /** Called after the last event: the locks were closed, or the watch was refused (`error`). */
+  /** Called after the last event: the client was closed, or the watch was refused (`error`). */
   onEnd?: ((error?: Error) => void) | undefined;
 }

@@ -32,7 +32,10 @@ import { SilenceLimit } from './silence-limit.js';
 export type ChannelEnd = 'disconnected' | 'session-expired' | 'auth-failed';
 
 export interface ChannelListener {
-  /** A watch fired. */
+  /**
+   * A watch fired. If an answer has arrived together with this event, code that awaits it continues
+   * after this call.
+   */
   onEvent(event: WatcherEvent): void;
   /**
    * Called at most once, and never after `close` or `destroy`. All unanswered requests have been
