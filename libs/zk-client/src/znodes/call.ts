@@ -15,8 +15,9 @@ export interface CallOptions {
   readonly request: string;
   /** Includes the chroot. */
   readonly path: string;
-  /** The maximum number of bytes that are sent or received. */
+  /** The maximum number of bytes that are sent or received, without the data that are read. */
   readonly bytes: number;
+  readonly readsData?: boolean;
   readonly timeoutMs: number;
   /** What to do if the outcome of a write is unknown, as a sentence. Reads have none. */
   readonly remedy?: string;
@@ -45,7 +46,7 @@ export class Calls {
   async run<T>(options: CallOptions, work: (call: Call) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new ZkClosedError();
     const { session, traffic, answerWithinMs } = this;
-    const { bytes, timeoutMs } = options;
+    const { timeoutMs } = options;
     using wait = new Wait({
       ...{ timeoutMs, answerWithinMs },
       onTimeout: () => this.#unavailable(options),
@@ -55,7 +56,7 @@ export class Calls {
     this.#open.add(call);
     try {
       if (timeoutMs === 0 && !session.isConnected) throw this.#unavailable(options);
-      await traffic.enter(bytes, wait);
+      const bytes = await traffic.enter(options.bytes, wait, options.readsData);
       return await this.#perform(call, bytes, work);
     } finally {
       this.#open.delete(call);

@@ -18,7 +18,10 @@ class Place implements InLine<Place> {
   admit!: () => void;
   readonly admitted = new Promise<void>((resolve) => (this.admit = resolve));
 
-  constructor(readonly bytes: number) {}
+  constructor(
+    public bytes: number,
+    readonly readsData: boolean,
+  ) {}
 }
 
 /**
@@ -37,29 +40,29 @@ export class Traffic {
     return this.#line.length;
   }
 
-  /** The expected length of the answer to a read, in bytes. */
-  get answerBytes(): number {
-    return this.#answerBytes;
-  }
-
-  /** Called when a read was answered. */
+  /** Called when a read of data was answered. */
   answered(bytes: number): void {
     this.#answerBytes = Math.ceil(Math.max(bytes, this.#answerBytes * FADING));
   }
 
-  /** @throws the error of `wait` if that ends first; the place is then given back */
-  async enter(bytes: number, wait?: Wait): Promise<void> {
-    const place = new Place(bytes);
+  /**
+   * @param readsData whether an answer is expected that is as long as the latest ones
+   * @returns the bytes to give back
+   * @throws the error of `wait` if that ends first; the place is then given back
+   */
+  async enter(bytes: number, wait?: Wait, readsData = false): Promise<number> {
+    const place = new Place(bytes, readsData);
     this.#line.join(place);
     // Also where there is room: otherwise, it would be ahead of calls that have just been admitted.
     this.#admit();
     try {
       await (wait ? wait.for(place.admitted) : place.admitted);
     } catch (error) {
-      if (place.isAdmitted) this.leave(bytes);
+      if (place.isAdmitted) this.leave(place.bytes);
       else this.#line.leave(place);
       throw error;
     }
+    return place.bytes;
   }
 
   /** To be called for each call that has entered, when none of its requests is in progress. */
@@ -71,10 +74,12 @@ export class Traffic {
 
   #admit(): void {
     for (let next = this.#line.head; next; next = this.#line.head) {
-      if (!this.#hasRoomFor(next.bytes)) return;
+      // Not before: a call may have waited while answers came.
+      const bytes = next.bytes + (next.readsData ? this.#answerBytes : 0);
+      if (!this.#hasRoomFor(bytes)) return;
       this.#line.leave(next);
       this.#requests++;
-      this.#bytes += next.bytes;
+      this.#bytes += next.bytes = bytes;
       next.isAdmitted = true;
       next.admit();
     }

@@ -291,11 +291,10 @@ export class ZkClient {
   ): Promise<T> {
     const { timeoutMs } = readChecked<ZkCallOptions>(options, CALL);
     const whole = this.#context.userPaths.readable(path);
-    const { traffic } = this.#calls;
-    const bytes = sizeOf ? traffic.answerBytes : 0;
-    return this.#calls.run(this.#describe(request, whole, timeoutMs, bytes), async (call) => {
+    const described = this.#describe(request, whole, timeoutMs, 0);
+    return this.#calls.run({ ...described, readsData: sizeOf !== undefined }, async (call) => {
       const answer = await call.askUntilAnswered(sendTo(whole));
-      if (sizeOf) traffic.answered(sizeOf(answer) + OVERHEAD_BYTES);
+      if (sizeOf) this.#calls.traffic.answered(sizeOf(answer));
       return answer;
     });
   }
