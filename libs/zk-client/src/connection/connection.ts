@@ -1,6 +1,6 @@
 import {
   type ACL,
-  type AddWatchMode,
+  AddWatchMode,
   CreateMode,
   DEFAULT_MAX_FRAME_BYTES,
   ErrorCode,
@@ -254,8 +254,7 @@ export class Connection {
 
   /** A persistent watch, for this node or for all nodes below it as well (ZooKeeper 3.6). */
   async addWatch(path: string, mode: keyof typeof AddWatchMode): Promise<void> {
-    const body = { path, mode: mode === 'persistent' ? 0 : 1 } satisfies RequestBody<106>;
-    await this.#ask(OpCode.addWatch, body, path);
+    await this.#ask(OpCode.addWatch, { path, mode: AddWatchMode[mode] }, path);
   }
 
   /** @throws {RequestError} `noWatcher` if there is no watch of this kind */
