@@ -68,7 +68,6 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
    * @param options.keep keeps the znodes and the sessions; each session has its whole timeout to
    * come back. Otherwise the server is empty, and tells clients that their sessions are over.
    * @default false
-   * @default false
    * @param options other limits for sessions; a client gets them with its next connection
    * @throws {TypeError} naming an invalid option
    */
