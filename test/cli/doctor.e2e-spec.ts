@@ -36,7 +36,7 @@ describe('zk-lock doctor', () => {
     expect(text.output).toMatch(
       /^ok {7}127\.0\.0\.1:\d+: \d+\.\d+\.\d+, standalone, answers in \d+ ms$/m,
     );
-    expect(text.output).toMatch(/^ok {7}session: timeout 10s, connected to 127\.0\.0\.1:\d+$/m);
+    expect(text.output).toMatch(/^ok {7}session: timeout 10 s, connected to 127\.0\.0\.1:\d+$/m);
     expect(text.output).toMatch(/^note {5}servers: there is only one server/m);
     const about = Object.fromEntries(
       findingsIn(json).map(({ about: of, message }) => [of, message]),
@@ -45,7 +45,7 @@ describe('zk-lock doctor', () => {
       write: expect.stringMatching(/^a write took \d/) as string,
       clock: "agrees with ZooKeeper's",
       keys: '1 in use, 1 held, 0 waiting',
-      'key "order:1"': expect.stringMatching(/^held for \d+s by billing on /) as string,
+      'key "order:1"': expect.stringMatching(/^held for \d+ s by billing on /) as string,
     });
     expect((await locks.inspect('zk-lock-doctor')).total).toBe(0);
     await held.release();

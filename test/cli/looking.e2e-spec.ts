@@ -49,10 +49,10 @@ describe('zk-lock ls', () => {
     const row = (output: string, key: string) =>
       linesOf(output).find((line) => line.startsWith(key));
     expect(row(all.output, 'order:1')).toMatch(
-      /^order:1 +write +\d+s +1 +billing on \S+ \(pid \d+\) "ship it"$/,
+      /^order:1 +write +\d+ s +1 +billing on \S+ \(pid \d+\) "ship it"$/,
     );
-    expect(row(all.output, 'order:2')).toMatch(/^order:2 +2 read +\d+s +0 +.* and 1 more$/);
-    expect(row(all.output, 'gpu')).toMatch(/^gpu +1 of 4 permits +\d+s +0 +billing on/);
+    expect(row(all.output, 'order:2')).toMatch(/^order:2 +2 read +\d+ s +0 +.* and 1 more$/);
+    expect(row(all.output, 'gpu')).toMatch(/^gpu +1 of 4 permits +\d+ s +0 +billing on/);
     expect(row(all.output, 'a')).toContain(String.raw`a\u{1b}[31mred\u{202e}<b>`);
     expect(all.output).not.toMatch(/[\u001B\u202E]/);
     expect(linesOf(some.output).map((line) => line.split(' ')[0])).toEqual([
@@ -124,7 +124,7 @@ it('ls, show and watch call an election by its name', async () => {
     runCli(['show', 'scheduler'], environment),
     runCli(['ls', '--json'], environment),
   ]);
-  expect(list.output).toMatch(/^scheduler +election +\d+s +1 +billing on /m);
+  expect(list.output).toMatch(/^scheduler +election +\d+ s +1 +billing on /m);
   expect(linesOf(shown.output)).toEqual([
     'scheduler: election, 1 waiting',
     expect.stringMatching(/^PLACE +MODE/),
@@ -170,10 +170,12 @@ describe('zk-lock jobs', () => {
     await lock.release();
     expect(linesOf(text.output)).toEqual([
       expect.stringMatching(/^JOB +EVERY +LAST RUN +OUTCOME +NEXT +HELD BY$/),
-      expect.stringMatching(/^billing +1m +\d+s ago +failed +due in \d+s +-$/),
-      expect.stringMatching(/^died +1m +3m( \d+s)? ago +died +due for 2m( \d+s)? +-$/),
-      expect.stringMatching(/^export +1h +\d+s ago +running +due in 59m \d+s +shop.* on /),
-      expect.stringMatching(/^nightly +1d +\d+s ago +done +due in 23h 59m +-$/),
+      expect.stringMatching(/^billing +1 min 00 s +\d+ s ago +failed +due in \d+ s +-$/),
+      expect.stringMatching(/^died +1 min 00 s +3 min \d\d s ago +died +due for 2 min \d\d s +-$/),
+      expect.stringMatching(
+        /^export +1 h 00 min +\d+ s ago +running +due in 59 min \d+ s +shop.* on /,
+      ),
+      expect.stringMatching(/^nightly +24 h 00 min +\d+ s ago +done +due in 23 h 59 min +-$/),
     ]);
     expect(linesOf(some.output)).toHaveLength(2);
     expect(jsonOf(json.output)).toMatchObject([
@@ -183,7 +185,7 @@ describe('zk-lock jobs', () => {
       { key: 'nightly', outcome: 'done' },
     ]);
     expect(shown.output).toMatch(
-      /^last run: done, \d+s ago, by billing on .*, took 0s; every 1d, due in 23h 59m$/m,
+      /^last run: done, \d+ s ago, by billing on .*, took \d+ ms; every 24 h 00 min, due in 23 h 59 min$/m,
     );
   });
 });

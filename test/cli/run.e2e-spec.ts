@@ -89,7 +89,7 @@ describe('zk-lock run', () => {
       { code: 9, output: '' },
     ]);
     expect(tried.errors).toMatch(
-      /^zk-lock: "a" was busy; held for \d+s by zk-lock on \S+ \(pid \d+\) "a report"\.$/m,
+      /^zk-lock: "a" was busy; held for \d+ s by zk-lock on \S+ \(pid \d+\) "a report"\.$/m,
     );
     cli.type('\n');
     expect(await cli.exit()).toBe(0);
@@ -104,7 +104,7 @@ describe('zk-lock run', () => {
     const { code, errors } = await runCli(args, { ZK_LOCK_ROOT: root });
     await permit.release();
     expect(code).toBe(75);
-    expect(errors).toMatch(/^zk-lock: no permit of "gpu" was free; held for \d+s by billing on /);
+    expect(errors).toMatch(/^zk-lock: no permit of "gpu" was free; held for \d+ s by billing on /);
   });
 
   it('says in its own words what ZooKeeper does not allow', async () => {

@@ -56,7 +56,7 @@ describe('zk-lock run on a terminal', () => {
     const locks = await openLocks({ root, application: 'billing\u001B[31m', tickTimeMs: 500 });
     const lock = await locks.acquire('a');
     const cli = onTerminal(['run', 'a', '--', 'echo', 'started'], { ZK_LOCK_ROOT: root });
-    await cli.says(/zk-lock: waiting for "a": 1st of 1 in the queue; held for \S+ by billing/);
+    await cli.says(/zk-lock: waiting for "a": 1st of 1 in the queue; held for \d+ s by billing/);
     expect(cli.output).not.toContain('\u001B[31m');
     await lock.release();
     await cli.says('started');
@@ -70,7 +70,7 @@ it('keeps the time of the hold in the line of a wait, and cuts the name of the h
   const lock = await locks.acquire('deploy:web', { label: 'a long label of a deployment' });
   const cli = onTerminal(['run', 'deploy:web', '--', 'true'], { ZK_LOCK_ROOT: root }, 110);
   await cli.says(
-    /waiting for "deploy:web": 1st of 1 in the queue; held for \d+s by billing-[billing-]+…/,
+    /waiting for "deploy:web": 1st of 1 in the queue; held for \d+ s by billing-[billing-]+…/,
   );
   await lock.release();
   expect(await cli.exit()).toBe(0);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ageText } from './count-text.js';
+import { ageText, shortAgeText } from './count-text.js';
 
 it.each([
   [-5_000, '0 s'],
@@ -9,4 +9,13 @@ it.each([
   [123 * 3_600_000, '5 d 3 h'],
 ])('%i ms is said as %s', (ms, text) => {
   expect(ageText(ms)).toBe(text);
+});
+
+it.each([
+  [-5, '0 ms'],
+  [999.4, '999 ms'],
+  [3_450, '3.4 s'],
+  [245_000, '4 min 05 s'],
+])('a short time of %d ms is said as %s', (ms, text) => {
+  expect(shortAgeText(ms)).toBe(text);
 });

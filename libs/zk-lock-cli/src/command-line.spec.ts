@@ -48,7 +48,10 @@ describe('the words of zk-lock run', () => {
     { words: ['a', '--try', '-w', '1s', '--', 'ls'], says: '--try and --wait exclude' },
     { words: ['a', '--read', '-p', '1', '--', 'ls'], says: '--read and --permits exclude' },
     { words: ['a', '--permits', '0', '--', 'ls'], says: '--permits is "0": pass an integer' },
-    { words: ['a', '-k', '9s', '--', 'ls'], says: '--kill-after is 9s: a session of 10s leaves' },
+    {
+      words: ['a', '-k', '9s', '--', 'ls'],
+      says: '--kill-after is 9000ms: a session of 10000ms leaves',
+    },
     { words: ['a', '--revoke-signal', 'X', '--', 'ls'], says: '--revoke-signal is "X": pass the' },
   ])('are refused: $words', ({ words, says }) => {
     const reading = () => read(words);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseDuration } from './duration.js';
+import { parseDuration } from './duration.js';
 import { UsageError } from './usage-error.js';
 
 describe('parseDuration', () => {
@@ -19,19 +19,5 @@ describe('parseDuration', () => {
     const parse = () => parseDuration('--wait', text);
     expect(parse).toThrow(UsageError);
     expect(parse).toThrow(`--wait is "${text}": pass a duration`);
-  });
-});
-
-describe('formatDuration', () => {
-  it.each([
-    [-5, '0s'],
-    [999, '0s'],
-    [40_000, '40s'],
-    [303_000, '5m 3s'],
-    [300_000, '5m'],
-    [3_605_000, '1h'],
-    [183_600_000, '2d 3h'],
-  ])('shows %d ms as %s', (ms, text) => {
-    expect(formatDuration(ms)).toBe(text);
   });
 });

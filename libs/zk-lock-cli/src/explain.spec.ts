@@ -97,7 +97,7 @@ describe('an error', () => {
   it.each([
     { mode: 'write', timeoutMs: 0, message: '"a" was busy.' },
     { mode: 'write', timeoutMs: 300, message: '"a" was still busy after 300 ms.' },
-    { mode: 'read', timeoutMs: 1_500, message: '"a" was still busy after 1500 ms.' },
+    { mode: 'read', timeoutMs: 1_500, message: '"a" was still busy after 1.5 s.' },
     { key: 'a\nb', mode: 'write', timeoutMs: 0, message: String.raw`"a\u{a}b" was busy.` },
     { mode: 'permit', timeoutMs: 0, message: 'no permit of "a" was free.' },
     { mode: 'permit', timeoutMs: 300, message: 'no permit of "a" was free after 300 ms.' },

@@ -6,9 +6,8 @@ import {
   ZkLockError,
   ZooKeeperUnavailableError,
 } from 'zk-locks';
-import { messageWithoutLink, nameHolder, shownText } from 'zk-locks/inspect';
+import { ageText, messageWithoutLink, nameHolder, shortAgeText, shownText } from 'zk-locks/inspect';
 import { CannotStartError } from './child/guarded-child.js';
-import { formatDuration } from './duration.js';
 import { ExitCode } from './exit-codes.js';
 import { flagOfOption } from './settings.js';
 import { UsageError } from './usage-error.js';
@@ -93,7 +92,7 @@ function exitCodeOf(error: ZkLockError): number {
 }
 
 function busy({ key, mode, timeoutMs, holders }: LockTimeoutError): string {
-  const wait = timeoutMs === 0 ? '' : ` after ${formatWait(timeoutMs)}`;
+  const wait = timeoutMs === 0 ? '' : ` after ${shortAgeText(timeoutMs)}`;
   const busyText = timeoutMs === 0 ? 'busy' : 'still busy';
   const name = `"${shownText(key)}"`;
   const state = mode === 'permit' ? `no permit of ${name} was free` : `${name} was ${busyText}`;
@@ -101,11 +100,7 @@ function busy({ key, mode, timeoutMs, holders }: LockTimeoutError): string {
   return `${state}${wait}${held.length === 0 ? '' : `; held ${held.join(', ')}`}.`;
 }
 
-/** With milliseconds where it is short. */
-const formatWait = (ms: number): string =>
-  ms < 10_000 && ms % 1_000 !== 0 ? `${ms} ms` : formatDuration(ms);
-
-/** `for 5m 3s by billing on web-1 (pid 42) "nightly report"`: its end may be cut. */
+/** `for 5 min 03 s by billing on web-1 (pid 42) "nightly report"`: its end may be cut. */
 export function describeHolding(
   holder: HolderName | undefined,
   since: Date,
@@ -113,7 +108,7 @@ export function describeHolding(
 ): string {
   const name = holder ? nameHolder(holder) : 'a program of another library';
   if (holder?.cohort) return `for several calls by ${name}`;
-  return `for ${formatDuration(now - since.getTime())} by ${name}`;
+  return `for ${ageText(now - since.getTime())} by ${name}`;
 }
 
 interface HolderName {

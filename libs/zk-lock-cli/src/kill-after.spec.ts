@@ -13,7 +13,7 @@ describe('killAfterMs', () => {
 
   it('refuses more than a healthy session has left', () => {
     expect(() => killAfterMs(5_401, 10_000, 2_000)).toThrow(
-      '--kill-after is 5s: a session of 10s leaves a command at most 5400ms to stop.',
+      '--kill-after is 5401ms: a session of 10000ms leaves a command at most 5400ms to stop.',
     );
   });
 

@@ -1,4 +1,3 @@
-import { formatDuration } from './duration.js';
 import { UsageError } from './usage-error.js';
 
 /**
@@ -32,6 +31,6 @@ export function killAfterMs(
   if (givenMs === undefined) return Math.min(DEFAULT_MS, Math.floor(longestMs / 2));
   if (givenMs <= longestMs) return givenMs;
   throw new UsageError(
-    `--kill-after is ${formatDuration(givenMs)}: a session of ${formatDuration(sessionTimeoutMs)} leaves a command at most ${longestMs}ms to stop. Pass less, or a longer --session-timeout.`,
+    `--kill-after is ${givenMs}ms: a session of ${sessionTimeoutMs}ms leaves a command at most ${longestMs}ms to stop. Pass less, or a longer --session-timeout.`,
   );
 }

@@ -1,1 +1,1 @@
-export { ageText } from '../../../zk-client/src/count-text.js';
+export { ageText, shortAgeText } from '../../../zk-client/src/count-text.js';

@@ -1,5 +1,4 @@
 import type { BoardContender, BoardKey, BoardKeyState, BoardKind, BoardWho } from '../board-api.js';
-import { ageText } from './age-text.js';
 
 const NUMBERS = new Intl.NumberFormat('en-US');
 
@@ -8,12 +7,6 @@ export const numberText = (value: number): string => NUMBERS.format(value);
 /** `1 key`, `12 keys` */
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${numberText(count)} ${count === 1 ? one : many}`;
-
-/** `120 ms`, `3.4 s`, and from ten seconds on as {@link ageText}. */
-export function shortSpanText(ms: number): string {
-  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
-  return ms < 10_000 ? `${(Math.floor(ms / 100) / 10).toFixed(1)} s` : ageText(ms);
-}
 
 /** `web-3:4121`; empty for nodes that name no host. */
 export function placeText({ host, pid }: Pick<BoardContender, 'host' | 'pid'>): string {

@@ -1,8 +1,9 @@
 import type { BoardEvent, BoardHistory, BoardHold, BoardKey } from '../board-api.js';
 import { html, type View } from '../html.js';
+import { shortAgeText } from '../text/age-text.js';
 import { type DrawnHold, lanesOf } from '../text/lanes.js';
 import { ticksOf } from '../text/time-axis.js';
-import { countText, numberText, shortSpanText, timeText, whoText } from '../text/words.js';
+import { countText, numberText, timeText, whoText } from '../text/words.js';
 
 const LANE = 24;
 const MARGIN = 8;
@@ -119,7 +120,7 @@ const ENDS: Partial<Record<BoardEvent['event'], string>> = {
 
 function titleOf(name: string, { from, until, end }: BoardHold): string {
   const began = from === undefined ? 'before the board began to watch' : timeText(from);
-  const span = from === undefined || until === undefined ? '' : ` (${shortSpanText(until - from)})`;
+  const span = from === undefined || until === undefined ? '' : ` (${shortAgeText(until - from)})`;
   const ended =
     until === undefined
       ? 'holds it now'

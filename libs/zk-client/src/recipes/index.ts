@@ -82,7 +82,7 @@ export {
 } from '../certain/create.js';
 export { countNode, uncountNode } from '../certain/session-nodes.js';
 export { NodeRemover, type Removal, type RemovalListener } from '../certain/node-remover.js';
-export { ageText, countText } from '../count-text.js';
+export { ageText, countText, shortAgeText } from '../count-text.js';
 export {
   type AclName,
   type ResolvedConnection,

@@ -72,8 +72,8 @@ describe('what was measured', () => {
 
   it.each([
     { aheadMs: 500, ms: 10, level: 'ok' },
-    { aheadMs: 61_000, ms: 10, level: 'problem', says: 'is 1m ahead of' },
-    { aheadMs: -61_000, ms: 10, level: 'problem', says: 'is 1m behind' },
+    { aheadMs: 61_000, ms: 10, level: 'problem', says: 'is 1 min 00 s ahead of' },
+    { aheadMs: -61_000, ms: 10, level: 'problem', says: 'is 1 min 00 s behind' },
     // The server may have made the node at any moment of the wait.
     { aheadMs: 5_000, ms: 10_000, level: 'ok' },
   ])('is judged: a clock that is ahead by $aheadMs ms', ({ aheadMs, ms, level, says = '' }) => {

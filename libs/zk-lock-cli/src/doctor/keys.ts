@@ -1,4 +1,5 @@
 import {
+  ageText,
   countText,
   inSlices,
   problemsOf,
@@ -7,7 +8,6 @@ import {
   type TreeKey,
   type TreeSight,
 } from 'zk-locks/inspect';
-import { formatDuration } from '../duration.js';
 import { heldSince, nameContender } from '../keys/describe-key.js';
 import { problemView } from '../keys/problem-view.js';
 import { type Finding, note, ok, problem } from './finding.js';
@@ -71,7 +71,7 @@ function oldest(
     if (!isHealthy(key)) continue;
     const [holder] = key.holders;
     const who = holder ? nameContender(holder) : '';
-    const message = `held for ${formatDuration(now - since)} by ${who}`;
+    const message = `held for ${ageText(now - since)} by ${who}`;
     findings.push(ok(`key "${shownText(key.key)}"`, message));
   }
   return findings;

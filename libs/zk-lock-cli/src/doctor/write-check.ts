@@ -1,5 +1,5 @@
 import type { Locks, LocksOptions } from 'zk-locks';
-import { formatDuration } from '../duration.js';
+import { ageText } from 'zk-locks/inspect';
 import { type Finding, note, ok, problem } from './finding.js';
 
 /** What the writes are made to. The empty directory is removed by ZooKeeper. */
@@ -66,7 +66,7 @@ export function describeLatency(ms: number): Finding {
 export function describeClock({ ms, aheadMs }: Measured): Finding {
   const off = Math.max(0, Math.abs(aheadMs) - ms / 2);
   if (off < WRONG_CLOCK_MS) return ok('clock', "agrees with ZooKeeper's");
-  const message = `is ${formatDuration(off)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ZooKeeper's`;
+  const message = `is ${ageText(off)} ${aheadMs > 0 ? 'ahead of' : 'behind'} ZooKeeper's`;
   const remedy =
     'Locks do not depend on the time of day, but ages and logs do. Synchronize this machine and the servers with NTP.';
   return problem('clock', message, remedy);
@@ -76,8 +76,8 @@ export function describeClock({ ms, aheadMs }: Measured): Finding {
 export function checkSession(locks: Locks, { sessionTimeoutMs: asked = 0 }: LocksOptions): Finding {
   const { state, connectedTo = '' } = locks.session.snapshot;
   const granted = state.name === 'connected' ? state.timeoutMs : asked;
-  const message = `timeout ${formatDuration(granted)}, connected to ${connectedTo}`;
+  const message = `timeout ${ageText(granted)}, connected to ${connectedTo}`;
   if (granted === asked) return ok('session', message);
   const remedy = `Set ZK_LOCK_SESSION_TIMEOUT=${granted}ms, or maxSessionTimeout and minSessionTimeout on the servers.`;
-  return note('session', `${message}; ${formatDuration(asked)} was requested`, remedy);
+  return note('session', `${message}; ${ageText(asked)} was requested`, remedy);
 }

@@ -23,14 +23,16 @@ describe('the line about a wait', () => {
     const inspection = { key: 'a', holders, waiters: waiters.map((pid) => contender(pid)) };
     const line = describeWait({ ...inspection, total: waiters.length + 1 }, 7, 110, NOW);
     expect(line).toContain(says);
-    expect(line).toContain(`; held for 5m 3s by billing on ${hostname()} (pid 99)`);
+    expect(line).toContain(`; held for 5 min 03 s by billing on ${hostname()} (pid 99)`);
   });
 
   it.each([80, 110])('keeps the time of the hold where the key is long, in %i columns', (width) => {
     const key = 'nightly-report:eu-central-1:customers:2026-01-01:full';
     const inspection = { key, holders: [contender(99)], waiters: [contender(7)], total: 2 };
     const line = fit(describeWait(inspection, 7, width, NOW), width);
-    expect(line).toMatch(/^zk-lock: waiting for "nightly-rep.*…": 1st of 1 .*; held for 5m 3s by /);
+    expect(line).toMatch(
+      /^zk-lock: waiting for "nightly.*…": 1st of 1 .*; held for 5 min 03 s by /,
+    );
   });
 
   it('has no age of a node that serves several calls', () => {

@@ -16,8 +16,8 @@ const START_OF_LINE = '\r\u001B[K';
 const DEFAULT_WIDTH = 80;
 
 /** What a line takes beside the key, up to the time of the hold. */
-const BESIDE_KEY = 70;
-const LEAST_KEY = 12;
+const BESIDE_KEY = 75;
+const LEAST_KEY = 8;
 
 /** Says on the terminal who holds the lock and how many come before, until it is disposed. */
 export function showProgress(locks: Locks, wanted: Wanted): Disposable {
@@ -54,7 +54,7 @@ export function showProgress(locks: Locks, wanted: Wanted): Disposable {
 }
 
 /**
- * `waiting for "deploy": 2nd of 7 in the queue; held for 5m 3s by ci on build-3 (pid 42)`. A long key is cut
+ * `waiting for "deploy": 2nd of 7 in the queue; held for 5 min 03 s by ci on build-3 (pid 42)`. A long key is cut
  * so that the time fits into the line.
  */
 export function describeWait(

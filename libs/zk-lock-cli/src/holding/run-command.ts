@@ -1,9 +1,8 @@
-import { shownText } from 'zk-locks/inspect';
+import { shortAgeText, shownText } from 'zk-locks/inspect';
 import { ExitCode, signalExitCode } from '../exit-codes.js';
 import { GuardedChild, type ChildOptions } from '../child/guarded-child.js';
 import type { ChildEnd } from '../child/messages.js';
 import type { Signals } from '../child/signals.js';
-import { formatDuration } from '../duration.js';
 import { warn } from '../output/say.js';
 import type { Held } from './take.js';
 import { whyLost } from './why-lost.js';
@@ -78,7 +77,7 @@ export async function runCommand(
   };
   const onMaxHold = (): void => {
     if (reason === 'ended') reason = 'max-hold';
-    warn(`The command has run for ${formatDuration(maxHoldMs ?? 0)} (--max-hold): ending it.`);
+    warn(`The command has run for ${shortAgeText(maxHoldMs ?? 0)} (--max-hold): ending it.`);
     child.end();
   };
   const maxHold = setMaxHold(maxHoldMs, unlessEnded(onMaxHold));

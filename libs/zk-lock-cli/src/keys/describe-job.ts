@@ -1,6 +1,5 @@
 import type { LastRun } from 'zk-locks';
-import type { TreeKey } from 'zk-locks/inspect';
-import { formatDuration } from '../duration.js';
+import { ageText, type TreeKey } from 'zk-locks/inspect';
 
 /** `died`: nothing says how the run ended, and its lock is not held any more. */
 export type JobOutcome = LastRun['outcome'] | 'died';
@@ -9,8 +8,8 @@ export function outcomeOf({ outcome }: LastRun, { holders }: TreeKey): JobOutcom
   return outcome === 'running' && holders.length === 0 ? 'died' : outcome;
 }
 
-/** `due in 5m 3s`, or `due since 40s`. */
+/** `due in 5 min 03 s`, or `due for 40 s`. */
 export function describeDue({ nextDue }: LastRun, now: number): string {
   const ms = nextDue.getTime() - now;
-  return ms >= 0 ? `due in ${formatDuration(ms)}` : `due for ${formatDuration(-ms)}`;
+  return ms >= 0 ? `due in ${ageText(ms)}` : `due for ${ageText(-ms)}`;
 }

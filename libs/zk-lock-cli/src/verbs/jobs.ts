@@ -1,6 +1,5 @@
 import type { LastRun } from 'zk-locks';
-import { shownText, textShownAs, type TreeKey } from 'zk-locks/inspect';
-import { formatDuration } from '../duration.js';
+import { ageText, shownText, textShownAs, type TreeKey } from 'zk-locks/inspect';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
 import { describeDue, outcomeOf } from '../keys/describe-job.js';
@@ -52,8 +51,8 @@ function columnsAt(now: number): Column<Job>[] {
       shrinksTo: 12,
       paint: (text) => paint('bold', text),
     },
-    { title: 'EVERY', cell: ({ lastRun }) => formatDuration(lastRun.everyMs) },
-    { title: 'LAST RUN', cell: ({ lastRun }) => `${formatDuration(now - +lastRun.since)} ago` },
+    { title: 'EVERY', cell: ({ lastRun }) => ageText(lastRun.everyMs) },
+    { title: 'LAST RUN', cell: ({ lastRun }) => `${ageText(now - +lastRun.since)} ago` },
     {
       title: 'OUTCOME',
       cell: (job) => outcomeOf(job.lastRun, job),

@@ -1,5 +1,4 @@
-import { problemsOfKey, shownText, textShownAs, type TreeKey } from 'zk-locks/inspect';
-import { formatDuration } from '../duration.js';
+import { ageText, problemsOfKey, shownText, textShownAs, type TreeKey } from 'zk-locks/inspect';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
 import {
@@ -93,7 +92,7 @@ function ageOf(key: TreeKey, now: number): number | undefined {
   return since && now - since.getTime();
 }
 
-const formatAge = (ms: number | undefined): string => (ms === undefined ? '-' : formatDuration(ms));
+const formatAge = (ms: number | undefined): string => (ms === undefined ? '-' : ageText(ms));
 
 function toJsonKey(row: Row): object {
   const { holders, waiters: _, total, ...facts } = row;

@@ -1,15 +1,16 @@
 import type { LastRun } from 'zk-locks';
 import {
+  ageText,
   cleanText,
   nameProcess,
   type Problem,
   problemsOfKey,
+  shortAgeText,
   shownText,
   textShownAs,
   type TreeContender,
   type TreeKey,
 } from 'zk-locks/inspect';
-import { formatDuration } from '../duration.js';
 import { ExitCode } from '../exit-codes.js';
 import { JSON_FLAG } from '../flags.js';
 import {
@@ -125,7 +126,7 @@ function columnsAt(now: number): Column<Row>[] {
   return [
     { title: 'PLACE', cell: ({ place }) => place },
     { title: 'MODE', cell: modeOf },
-    { title: 'FOR', cell: (row) => (isShared(row) ? '-' : formatDuration(now - +row.queuedAt)) },
+    { title: 'FOR', cell: (row) => (isShared(row) ? '-' : ageText(now - +row.queuedAt)) },
     { title: 'TOKEN', cell: ({ mode, fencingToken }) => tokenOf(mode, fencingToken) },
     { title: 'WHO', cell: nameContender, shrinksTo: 12 },
     { title: 'NOTE', cell: noteOn, shrinksTo: 6, paint: (text) => paint('yellow', text) },
@@ -145,7 +146,7 @@ function noteOn({ holder }: Row): string {
 
 function describeRun(run: LastRun, key: TreeKey, now: number): string {
   const { since, until, everyMs } = run;
-  const took = until ? `, took ${formatDuration(until.getTime() - since.getTime())}` : '';
-  const when = `${formatDuration(now - since.getTime())} ago, by ${nameProcess(run)}${took}`;
-  return `${outcomeOf(run, key)}, ${when}; every ${formatDuration(everyMs)}, ${describeDue(run, now)}`;
+  const took = until ? `, took ${shortAgeText(until.getTime() - since.getTime())}` : '';
+  const when = `${ageText(now - since.getTime())} ago, by ${nameProcess(run)}${took}`;
+  return `${outcomeOf(run, key)}, ${when}; every ${ageText(everyMs)}, ${describeDue(run, now)}`;
 }

@@ -1,4 +1,4 @@
-import { ageText, cleanText } from 'zk-client/recipes';
+import { cleanText, shortAgeText } from 'zk-client/recipes';
 import { nameProcess } from '../process-name.js';
 import type { PastEvent } from './history.js';
 
@@ -27,10 +27,4 @@ function wordsOf({ event, held, ms, brokenBy }: PastEvent): string {
     case 'revoked':
       return 'was asked to release it';
   }
-}
-
-/** `120 ms`, `3.4 s`, and from ten seconds on as `ageText`. */
-function shortAgeText(ms: number): string {
-  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
-  return ms < 10_000 ? `${(Math.floor(ms / 100) / 10).toFixed(1)} s` : ageText(ms);
 }

@@ -32,6 +32,7 @@ export {
   messageWithoutLink,
   parseConnectString,
   shellWord,
+  shortAgeText,
 } from 'zk-client/recipes';
 export { shownText, textShownAs } from '../shown-text.js';
 export { inSlices, sortedInSlices } from '../slices.js';
