@@ -4,7 +4,7 @@ import { lockNodes, openInspector, ownRoot } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { LONG_SESSION, program } from './scene.js';
-import { notesFolder, startCli } from './support.js';
+import { notesFolder, SHORT_SESSION, startCli } from './support.js';
 
 it('zk-lock hold says that it released the lock once ZooKeeper has confirmed that', async () => {
   const root = ownRoot();
@@ -25,6 +25,20 @@ it('zk-lock hold says that it released the lock once ZooKeeper has confirmed tha
   await proxy.thaw();
   expect(await cli.exit()).toBe(130);
   expect(cli.output).toContain('released "a"\n');
+});
+
+it('zk-lock hold ends where ZooKeeper has not answered until its lease was over, as what it lost', async () => {
+  const proxy = await openProxy();
+  const cli = startCli(['hold', 'a'], {
+    ...SHORT_SESSION,
+    ZK_CONNECT: proxy.connectString,
+    ZK_LOCK_ROOT: ownRoot(),
+  });
+  await cli.says('holding "a"');
+  await proxy.freeze();
+  expect(await cli.exit()).toBe(76);
+  expect(cli.output).toMatch(/\nlost "a" \(ZooKeeper has not answered in time\)\n$/);
+  await proxy.thaw();
 });
 
 it('zk-lock hold that hung until its time was over says so if its lock was lost meanwhile', async () => {

@@ -3,6 +3,7 @@ import {
   LockAccessError,
   LockDirectoryError,
   LockKeyError,
+  LockLostError,
   LockTimeoutError,
   ZkLockConfigError,
   ZooKeeperUnavailableError,
@@ -20,6 +21,7 @@ describe('an error', () => {
     { error: new LockKeyError('no key'), exitCode: 64 },
     { error: new ZooKeeperUnavailableError('away'), exitCode: 69 },
     { error: new LockTimeoutError('a', 'write', 0), exitCode: 75 },
+    { error: new LockLostError('a', 'write', 'lease-expired'), exitCode: 76 },
     { error: new LockAccessError('/locks'), exitCode: 77 },
     { error: new LockDirectoryError('foreign'), exitCode: 125 },
     { error: new Error('a defect'), exitCode: 125 },
@@ -38,6 +40,13 @@ describe('an error', () => {
     ).message;
     expect(refused).toContain('Check the password and the --user (ZK_LOCK_USER): ');
     expect(refused).not.toContain('troubleshooting');
+  });
+
+  it('is told without the options of programs where a lock was lost', () => {
+    const lost = new LockLostError('a\n', 'write', 'session-too-short');
+    expect(explain(lost).message).toBe(
+      'The lock "a\\u{a}" was lost: a server has granted a session too short for --tick-time (ZK_LOCK_TICK_TIME) and --kill-after.',
+    );
   });
 
   it('is told by its own flags, with units, and without pages of a library', () => {

@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import {
   LockAccessError,
+  LockLostError,
   LockTimeoutError,
   ZkLockConfigError,
   ZkLockError,
@@ -9,6 +10,7 @@ import {
 import { ageText, messageWithoutLink, nameHolder, shortAgeText, shownText } from 'zk-locks/inspect';
 import { CannotStartError } from './child/guarded-child.js';
 import { ExitCode } from './exit-codes.js';
+import { whyLost } from './holding/why-lost.js';
 import { flagOfOption } from './settings.js';
 import { UsageError } from './usage-error.js';
 
@@ -29,6 +31,10 @@ export function explain(error: unknown): Explanation {
   }
   if (error instanceof LockTimeoutError) {
     return { message: busy(error), exitCode: ExitCode.notAcquired };
+  }
+  if (error instanceof LockLostError) {
+    const message = `The lock "${shownText(error.key)}" was lost: ${whyLost(error)}.`;
+    return { message, exitCode: ExitCode.lost };
   }
   if (error instanceof ZkLockError) {
     return { message: inFlags(messageWithoutLink(error)), exitCode: exitCodeOf(error) };
