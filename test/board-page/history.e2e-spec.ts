@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { startBoard } from '../board/support/board-app.js';
 import { useTestApps } from '../nest/support/test-apps.js';
+import { waitFor } from '../support/wait-for.js';
 import { axeFindings } from './support/axe.js';
 import { useBrowser } from './support/browser.js';
 
@@ -53,4 +54,32 @@ it('says that hand-overs in memory are not seen, of a key that has them', async 
   const held = await board.locks.acquire('order:7');
   await note.waitFor();
   await held.release();
+});
+
+/** Runs in the page: how many times are written and how many are marked, and how far all of them are from the sides. */
+const AXIS = `(() => {
+  const { left, right } = document.querySelector('.timeline').getBoundingClientRect();
+  const texts = [...document.querySelectorAll('.timeline .tick')];
+  const gaps = texts.map((text) => text.getBoundingClientRect());
+  return {
+    written: texts.length,
+    marked: document.querySelectorAll('.timeline > line').length,
+    least: Math.min(...gaps.map((box) => Math.min(box.left - left, right - box.right))),
+  };
+})()`;
+
+it('writes no time into the sides of a narrow screen', async () => {
+  const board = await startBoard(apps);
+  const options = { viewport: { width: 320, height: 700 } };
+  const page = await browser.open(`${board.url}#key=order:7`, options);
+  await page.getByRole('img', { name: /^0 holds/ }).waitFor();
+  const axis = () => page.evaluate<{ written: number; marked: number; least: number }>(AXIS);
+  // Times move to the left.
+  const isNear = async (): Promise<boolean> => {
+    const { written, marked, least } = await axis();
+    expect(written).toBeGreaterThan(0);
+    expect(least).toBeGreaterThan(0);
+    return written < marked;
+  };
+  await waitFor(isNear, { what: 'a time to come near a side' });
 });

@@ -12,8 +12,8 @@ const QUEUE = 34;
 const AXIS = 22;
 const COLOURS = 4;
 
-/** How near to either side, in hundredths of the width, a time does not stand in the middle of its tick. */
-const NEAR = 6;
+/** So near to either side, in hundredths of the width, a tick has no text: on a narrow screen it would be cut. */
+const NEAR = 9;
 
 /** From how many hundredths of the width on a bar has a name, on wide screens and on all. */
 const LEGIBLE = 4;
@@ -53,7 +53,7 @@ export function timeline(key: BoardKey, history: BoardHistory, { now, historyMs 
       ${ticksOf(start, now).map(
         ({ at, text }) => html`
           <line x1=${percent(scale(at))} x2=${percent(scale(at))} y1="0" y2=${height - AXIS} />
-          <text class=${tickClass(scale(at))} x=${percent(scale(at))} y=${height - 5}>${text}</text>
+          ${isInside(scale(at)) && html`<text class="tick" x=${percent(scale(at))} y=${height - 5}>${text}</text>`}
         `,
       )}
       ${history.gaps.map(({ from, until = now }) => {
@@ -84,10 +84,7 @@ export function timeline(key: BoardKey, history: BoardHistory, { now, historyMs 
   `;
 }
 
-function tickClass(place: number): string {
-  if (place < NEAR) return 'tick early';
-  return place > 100 - NEAR ? 'tick late' : 'tick';
-}
+const isInside = (place: number): boolean => place >= NEAR && place <= 100 - NEAR;
 
 const percent = (value: number): string => `${value.toFixed(3)}%`;
 
