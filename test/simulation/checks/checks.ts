@@ -1,4 +1,4 @@
-import { MAX_GRANTS } from '../../../libs/zk-locks/src/nodes/fencing-token.js';
+import { czxidOf, MAX_GRANTS } from '../../../libs/zk-locks/src/nodes/fencing-token.js';
 import { check } from '../../soak/checks/check.js';
 import { describe } from '../../soak/checks/interference.js';
 import { isUnder } from '../../soak/history/lock-node.js';
@@ -27,7 +27,7 @@ export function historyOf(stage: Stage): History {
   const processes = [...replicas, ...stage.contenders];
   const parts = processes.map(({ name, journal }) => readEntries(name, journal.entries));
   return {
-    grants: parts.flatMap(({ grants }) => grants),
+    grants: parts.flatMap(({ grants }) => grants).map((grant) => withCreation(grant, stage)),
     waits: parts.flatMap(({ waits }) => waits),
     refusals: parts.flatMap(({ refusals }) => refusals),
     stalls: processes.flatMap(({ name, process: { stalls } }) =>
@@ -44,6 +44,13 @@ export function historyOf(stage: Stage): History {
     breaks: stage.operator.breaks,
     deaths: stage.deaths,
   };
+}
+
+/** Of runs alone, whose times begin with it. */
+function withCreation(grant: Grant, { witness }: Stage): Grant {
+  const { run, token } = grant;
+  if (!run || token === undefined) return grant;
+  return { ...grant, createdAt: witness.writtenAt(czxidOf(token)) };
 }
 
 export function checkStory(stage: Stage, history: History): Violation[] {

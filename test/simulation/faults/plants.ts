@@ -118,11 +118,24 @@ export const PLANTS = {
       grant(stage, 0, [at, at + 10], { token: token(1), kind: 'write' });
     }
   },
-  'runs: ran 20 ms after': (stage) => {
+  'runs: was asked for 20 ms after': (stage) => {
     const run = { everyMs: 1_000, askedAt: 10 };
     grant(stage, 0, [10, 20], { token: token(1), run });
     grant(stage, 1, [30, 40], { token: token(2), run: { ...run, askedAt: 30 } });
   },
+  /** It has waited for long. */
+  'runs: ms after one.1': within(async (stage, { client }) => {
+    const grants = [
+      { path: '/first', at: -3_000 },
+      { path: '/second', at: 10 },
+    ];
+    for (const { path, at } of grants) {
+      await client.create(path, '', { mode: 'ephemeral' });
+      const { czxid } = (await client.exists(path))!;
+      const run = { everyMs: 1_000, askedAt: at };
+      grant(stage, 0, [at, at + 10], { token: token(Number(czxid)), run });
+    }
+  }),
   'fairness: was passed within its process': (stage) => {
     grant(stage, 1, [10, 20], { token: token(1), kind: 'write', wait: 1_002 });
     grant(stage, 1, [30, 40], { token: token(2), kind: 'write', wait: 1_001 });

@@ -21,6 +21,8 @@ export interface Grant {
   readonly marginMs?: number | undefined;
   /** Of a job that runs at most once in a time. */
   readonly run?: Run | undefined;
+  /** When its node was created, where that is known. */
+  readonly createdAt?: number | undefined;
   readonly enteredAt: number;
   /** The last moment at which the lock certainly said that it is held. */
   readonly heldAt: number;
