@@ -1,3 +1,4 @@
+import { ANSWER_MS } from '../../../libs/zk-locks/src/inspection/break.js';
 import { POOL } from '../../workers/soak/protocol.js';
 import type { FaultPlan } from '../plan/plan.js';
 import type { Stage } from '../story/stage.js';
@@ -24,6 +25,8 @@ function areLocksSingleNodes({ plan }: Stage): boolean {
 const WHOM = ['holder', 'holder', 'waiter', 'a mistake'] as const;
 /** The longest time for which a holder does not hear that its lock is broken. */
 const LONGEST_MS = 10_000;
+/** How many messages an operator waits for, at most, before it waits for the holder. */
+const MESSAGES = 20;
 
 /** What operators do, and users of the client for znodes. */
 export const operatorFaults = {
@@ -39,25 +42,33 @@ export const operatorFaults = {
     stage.operator.breakLock(holdOn(stage, plan), { whom, thinksMs });
   },
 
-  /** Its process cannot give it up, and wakes up, or hears of it, about when that is done. */
+  /**
+   * Its process cannot give it up, and wakes up, or hears of it, about when its node is deleted, or soon
+   * after that.
+   */
   'lock broken of a holder that does not hear': (stage, plan) => {
-    const [, later = 0, way = 0] = plan.choices;
+    const [, later = 0, way = 0, early = 0] = plan.choices;
     const key = keyOf(stage, plan);
     const slot = stage.replicas.find(({ current }) => current === stage.ownerOf(key));
     if (!slot) return;
     const { process } = slot.current;
-    let onDone: () => void;
+    let hear: () => void;
     if (way < 700) {
       process.stop();
-      onDone = stage.untilHealed(LONGEST_MS, () => process.continue());
+      hear = stage.untilHealed(LONGEST_MS, () => process.continue());
     } else {
       stage.silence(slot, LONGEST_MS);
       const hosts = stage.servers.members.map((member) => member.process.host);
       const frees = hosts.map((host) => stage.blockFor(LONGEST_MS, process.host, host, 'both'));
-      onDone = () => frees.forEach((free) => free());
+      hear = () => frees.forEach((free) => free());
     }
-    const afterMs = later % 300;
-    stage.operator.breakLock(key, { onDone: () => stage.world.after(afterMs, onDone) });
+    if (early < 500) {
+      const asksMs = MESSAGES * (1 + (stage.plan.operatorLateMs ?? 0));
+      stage.operator.breakLock(key);
+      stage.world.after(ANSWER_MS + (later % asksMs), hear);
+    } else {
+      stage.operator.breakLock(key, { onDone: () => stage.world.after(later % 300, hear) });
+    }
   },
 
   'lock node deleted': (stage, plan) => {

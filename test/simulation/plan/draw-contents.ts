@@ -17,7 +17,9 @@ export interface Contents {
   readonly countsPromises: boolean;
 }
 
-const WITH_USERS_PERCENT = 20;
+const WITH_USERS_PERCENT = 25;
+/** Of a kind, in one process. */
+const MOST_USERS = 2;
 /** Mostly long: their calls shall not take the time of those of the locks. */
 const USERS_IDLE_MS = [20, 300, 1_000, 2_000];
 const WITH_MARGIN_PERCENT = 30;
@@ -63,6 +65,8 @@ export function withContents(
   const marginMs = longestMs > 0 && random.chance(HAVING_MARGIN_PERCENT) ? longestMs : 0;
   const others = { ...contents, marginMs };
   if (userKinds.length === 0) return { ...replica, ...others };
-  const users = Object.fromEntries(userKinds.map((kind) => [kind, 1]));
+  const users = Object.fromEntries(
+    userKinds.map((kind) => [kind, random.between(1, MOST_USERS)] as const),
+  );
   return { ...replica, ...others, users, usersIdleMs };
 }

@@ -10,6 +10,8 @@ export interface FaultsToDraw {
   readonly clingPercent: number;
   /** Few faults part processes or servers from the others, each for about a session or longer. */
   readonly isParted: boolean;
+  /** Whether there are users of `ZkClient`, to whom it matters whether a request was executed. */
+  readonly hasUsers: boolean;
   /** Only these. @default all */
   readonly kinds?: readonly string[] | undefined;
 }
@@ -40,6 +42,27 @@ const PARTING = {
 const PARTING_KINDS = 2;
 const BESIDES_PERCENT = 30;
 
+/** Without the answer, a client does not know whether its request was executed. */
+const LOSING_ANSWERS = [
+  'connection lost just after a request',
+  'request under way for long',
+  'connections cut within a frame',
+  'connections reset',
+  'server hung',
+  'server crashed',
+];
+const LOSING_IF_USERS_PERCENT = 70;
+/** What an operator does to a lock, and what keeps its holder from hearing of it. */
+const OPERATING = [
+  'lock broken',
+  'lock broken of a holder that does not hear',
+  'lock node deleted',
+  'lock asked back',
+  'event loop hung',
+  'process stopped',
+];
+const OPERATING_PERCENT = 25;
+
 export function drawFaults(random: Random, toDraw: FaultsToDraw): FaultPlan[] {
   const { workMs, sessionMs, isParted, clingPercent } = toDraw;
   const kinds = toDraw.kinds ?? drawKinds(random, toDraw);
@@ -59,12 +82,19 @@ export function drawFaults(random: Random, toDraw: FaultsToDraw): FaultPlan[] {
   return plans;
 }
 
-function drawKinds(random: Random, { isParted, voters }: FaultsToDraw): readonly string[] {
-  if (!isParted) return random.shuffle(FAULT_KINDS).slice(0, random.pick(KINDS));
+function drawKinds(random: Random, toDraw: FaultsToDraw): readonly string[] {
+  const { isParted, voters } = toDraw;
+  if (!isParted) return random.shuffle(kindsFor(random, toDraw)).slice(0, random.pick(KINDS));
   const { servers, processes, besides } = PARTING;
   const possible = voters > 1 ? [...servers, ...processes] : processes;
   const parting = random.shuffle(possible).slice(0, PARTING_KINDS);
   return random.chance(BESIDES_PERCENT) ? [...parting, random.pick(besides)] : parting;
+}
+
+/** Some kinds tell the most together: each by itself would seldom meet another one of them. */
+function kindsFor(random: Random, { hasUsers }: FaultsToDraw): readonly string[] {
+  if (hasUsers && random.chance(LOSING_IF_USERS_PERCENT)) return LOSING_ANSWERS;
+  return random.chance(OPERATING_PERCENT) ? OPERATING : FAULT_KINDS;
 }
 
 /** Most messages take less than two milliseconds. */

@@ -48,10 +48,11 @@ export function drawPlan(seed: number, wishes: Wishes = {}): Plan {
   );
   const workMs = wishes.workMs ?? (isParted ? SESSIONS * sessionMs : random.pick(WORK_MS));
   const { voters } = servers;
+  const hasUsers = contents.userKinds.length > 0;
   const { calm, faults: kinds } = wishes;
   const faults = calm
     ? []
-    : drawFaults(random, { workMs, sessionMs, voters, clingPercent, isParted, kinds });
+    : drawFaults(random, { workMs, sessionMs, voters, clingPercent, isParted, hasUsers, kinds });
   const operatorLateMs = random.pick([0, 0, 10, 50]);
   const plan = { seed, workMs, keys, servers, replicas, operatorLateMs, faults };
   return withContenders(random.fork(), plan);

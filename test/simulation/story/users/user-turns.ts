@@ -9,6 +9,9 @@ import { watchForAWhile } from './watching.js';
 export const USER_KINDS = ['counter', 'pair', 'relay', 'seat', 'watch'] as const;
 export type UserKind = (typeof USER_KINDS)[number];
 
+/** For how long a user sits at most: longer than the others pause, where these shall find it there. */
+const STAYS_MS = [30, 30, 1_000];
+
 /** What each kind of user does when its turn comes. */
 export const USER_TURNS: Turns<UserKind, UserContext> = {
   async counter(context, random) {
@@ -75,7 +78,7 @@ export const USER_TURNS: Turns<UserKind, UserContext> = {
         `${name} was told that it has created ${SEAT}, and found that of ${String(shown)} there`,
       );
     }
-    await sleep(random.between(0, 30));
+    await sleep(random.between(0, random.pick(STAYS_MS)));
     await rise(context, { mark, name }, random);
   },
 
