@@ -10,10 +10,10 @@ export function keyOf({ plan: { keys } }: Stage, { key, choices: [place = 0] }: 
 }
 
 /** Most locks are held only briefly, and would be released before an operator hits them, or soon after. */
-function holdOn(stage: Stage, plan: FaultPlan): string {
+function holdOn(stage: Stage, plan: FaultPlan, permille = 500): string {
   const [, , isHeld = 0] = plan.choices;
   const key = keyOf(stage, plan);
-  if (isHeld < 500) stage.ownerOf(key)?.cling(plan.ms + stage.longestSessionMs);
+  if (isHeld < permille) stage.ownerOf(key)?.cling(plan.ms + stage.longestSessionMs);
   return key;
 }
 
@@ -22,6 +22,8 @@ function areLocksSingleNodes({ plan }: Stage): boolean {
   return plan.replicas[0]?.options.dialect === 'single-node';
 }
 
+/** The share of locks whose holder stays for an operator who breaks them at once, or has thought meanwhile. */
+const HELD_PERMILLE = { atOnce: 800, later: 400 };
 const WHOM = ['holder', 'holder', 'waiter', 'a mistake'] as const;
 /** The longest time for which a holder does not hear that its lock is broken. */
 const LONGEST_MS = 10_000;
@@ -39,7 +41,8 @@ export const operatorFaults = {
     const [, place = 0, , thinks = 0] = plan.choices;
     const thinksMs = thinks < 500 ? 0 : thinks / 4;
     const whom = pick(WHOM, place)!;
-    stage.operator.breakLock(holdOn(stage, plan), { whom, thinksMs });
+    const key = holdOn(stage, plan, thinksMs > 0 ? HELD_PERMILLE.later : HELD_PERMILLE.atOnce);
+    stage.operator.breakLock(key, { whom, thinksMs });
   },
 
   /**

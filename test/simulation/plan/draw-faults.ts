@@ -55,13 +55,14 @@ const LOSING_IF_USERS_PERCENT = 70;
 /** What an operator does to a lock, and what keeps its holder from hearing of it. */
 const OPERATING = [
   'lock broken',
+  'lock broken',
   'lock broken of a holder that does not hear',
   'lock node deleted',
   'lock asked back',
   'event loop hung',
   'process stopped',
 ];
-const OPERATING_PERCENT = 25;
+const OPERATING_PERCENT = 35;
 
 export function drawFaults(random: Random, toDraw: FaultsToDraw): FaultPlan[] {
   const { workMs, sessionMs, isParted, clingPercent } = toDraw;

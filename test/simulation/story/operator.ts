@@ -2,6 +2,7 @@ import { type LockNode, lockNodeFrom, lockNodeOf } from '../../soak/history/lock
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BreakOptions, Locks } from 'zk-locks';
 import { type BreakEvent, onLockEvents } from 'zk-locks/events';
+import { MAX_GRANTS } from '../../../libs/zk-locks/src/nodes/fencing-token.js';
 import { parseHolderData } from '../../../libs/zk-locks/src/nodes/holder-data.js';
 import { isLockNode } from '../../soak/stage/lock-node.js';
 import { CHAIR } from '../../workers/soak/protocol.js';
@@ -19,7 +20,7 @@ const EXPECTED = [
 
 /** How an operator breaks a lock. */
 export interface Breaking {
-  /** `a mistake`: a node and a token that belong to two contenders. @default 'holder' */
+  /** `a mistake`: a holder's node, with the token of a waiter or of an earlier contender. @default 'holder' */
   readonly whom?: 'holder' | 'waiter' | 'a mistake';
   /** How long ago it has seen whom it names. @default 0 */
   readonly thinksMs?: number;
@@ -94,12 +95,9 @@ export class Operator {
       if (!contender) return;
       if (thinksMs > 0) await sleep(thinksMs);
       if (whom === 'a mistake') {
-        const [other] = waiters;
-        if (other)
-          await this.#locks.breakLock(key, {
-            node: contender.node,
-            token: other.fencingToken,
-          });
+        const earlier = contender.fencingToken - BigInt(MAX_GRANTS);
+        const token = waiters[0]?.fencingToken ?? earlier;
+        await this.#locks.breakLock(key, { node: contender.node, token });
         return;
       }
       const { fencingToken: token, node: name } = contender;
