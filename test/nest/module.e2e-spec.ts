@@ -108,7 +108,7 @@ describe('ZkLockModule', () => {
   it.each(['useClass', 'useExisting'])('names the method that a class of %s lacks', async (by) => {
     const options = { [by]: Reflector };
     await expect(compile(ZkLockModule.forRootAsync(options as never))).rejects.toThrow(
-      '`createZkLockOptions` must be a method of the class that useClass or useExisting names; got undefined. Let the class implement ZkLockOptionsFactory.',
+      '`createZkLockOptions` must be a method of the class that useClass or useExisting names. Let the class implement ZkLockOptionsFactory.',
     );
   });
 

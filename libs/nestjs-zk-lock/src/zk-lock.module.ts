@@ -128,10 +128,12 @@ const SOURCE = [
 
 /** @throws {ZkLockConfigError} */
 function createOptions(factory: ZkLockOptionsFactory): unknown {
-  const { createZkLockOptions: method } = (factory as typeof factory | null | undefined) ?? {};
-  checkValue('createZkLockOptions', method, {
+  checkValue('createZkLockOptions', factory, {
     expected: 'a method of the class that useClass or useExisting names',
-    accepts: (given) => typeof given === 'function',
+    accepts: (given) =>
+      typeof (given as Partial<ZkLockOptionsFactory> | null | undefined)?.createZkLockOptions ===
+      'function',
+    finding: () => undefined,
     remedy: 'Let the class implement ZkLockOptionsFactory.',
   });
   return factory.createZkLockOptions();
