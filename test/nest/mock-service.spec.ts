@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { Locked, LockService, OnlyLeader, ZkLockModule } from 'nestjs-zk-lock';
+import { Locked, LockService, OnlyLeader, WithPermit, ZkLockModule } from 'nestjs-zk-lock';
 import { expect, it } from 'vitest';
 
 it('lets an application with a job and an election start with a mock in place of the service', async () => {
@@ -13,9 +13,13 @@ it('lets an application with a job and an election start with a mock in place of
 
     @OnlyLeader('reports')
     async report(): Promise<void> {}
+
+    @WithPermit('mail', { permits: 2 })
+    async send(): Promise<void> {}
   }
+  // It has only the methods that the calls need.
   const mock = {
-    withLock: () => expect.unreachable(),
+    semaphore: () => ({ withPermit: async () => Promise.resolve('mock') }),
     runAtMostEvery: async () => Promise.resolve({ ran: true, result: 'mock' }),
   };
   const module = await Test.createTestingModule({
@@ -27,5 +31,6 @@ it('lets an application with a job and an election start with a mock in place of
     .compile();
   await module.init();
   expect(await module.get(Jobs).run()).toBe('mock');
+  expect(await module.get(Jobs).send()).toBe('mock');
   await module.close();
 });

@@ -25,7 +25,7 @@ export function findLockService(
   if (known) return known;
   const service = get(moduleRef, method, connection, decorator);
   // Nest knows a provider before it has created the instance.
-  if (typeof (service as Partial<LockService> | null | undefined)?.withLock !== 'function') {
+  if (!(service as LockService | null | undefined)) {
     throw new LockedSetupError(
       method,
       `it is ${decorator.name}, but the LockService is not ready yet`,
