@@ -152,11 +152,11 @@ export class Contender<T = unknown> implements Step {
     const { own } = this;
     const call = this.leave();
     if (!call || !own) return;
-    const { context, wait } = call;
+    const { context, recipe, wait } = call;
     let claimed: T | undefined;
     try {
       // Its session may have ended in the meantime.
-      if (!own.lease.lossReason) claimed = await wait.for(call.claim(own));
+      if (!own.lease.lossReason) claimed = await wait.for(call.claim(own, recipe, context));
     } catch (error) {
       this.#refuse(call, error);
       return;

@@ -141,6 +141,7 @@ export type IsTaken = (
 
 /** The node by which a call queues. */
 export interface Recipe extends NewLockNode, QueueView {
+  readonly key: string;
   /** The check of a single try before it writes: if it is true, the try leaves no trace. */
   readonly isTaken: IsTaken;
 }
@@ -149,4 +150,8 @@ export interface Recipe extends NewLockNode, QueueView {
  * Turns a node, whose turn has come, into the result of its call, and takes over the node with its
  * watch. Returns undefined if the node turns out to be gone.
  */
-export type Claim<T> = (own: OwnNode) => Promise<T | undefined>;
+export type Claim<T> = (
+  own: OwnNode,
+  recipe: Recipe,
+  context: QueueContext,
+) => Promise<T | undefined>;

@@ -19,10 +19,9 @@ import {
 import { type Grant, HeldLock } from '../grant/grant.js';
 import { NodeGrant } from '../grant/node-grant.js';
 import type { LocksContext } from '../grant/locks-context.js';
-import type { OwnNode } from '../queue/own-node.js';
 import type { CallKind } from '../telemetry/events.js';
 import { acquire } from '../queue/contender.js';
-import type { Recipe } from '../queue/lock-node.js';
+import type { Claim, Recipe } from '../queue/lock-node.js';
 import { isBusy, isBusyUnlessKept } from '../queue/single-try.js';
 import { type Nesting, newNesting, type NodeUse, ownHolderData } from '../nodes/holder-data.js';
 
@@ -276,23 +275,23 @@ export function takeLock(
   wait: Wait,
   context: LocksContext,
 ): Promise<NodeGrant> {
-  const { key, mode } = request;
-  const node = readWriteNode(request, context);
-  const claim = (own: OwnNode): Promise<NodeGrant | undefined> =>
-    new NodeGrant(context, own.lease, { key, mode, data: node.data }).add(own);
-  return acquire(node, claim, request, wait, context);
+  return acquire(readWriteNode(request, context), grantOf, request, wait, context);
 }
 
-type QueueRequest = Pick<LockRequest, 'mode' | 'directory' | 'label' | 'use' | 'nesting'>;
+/** Shared by all calls: 10,000 may wait. */
+const grantOf: Claim<NodeGrant> = (own, recipe, context) =>
+  new NodeGrant(context, own.lease, recipe).add(own);
+
+type QueueRequest = Pick<LockRequest, 'key' | 'mode' | 'directory' | 'label' | 'use' | 'nesting'>;
 
 /** What a contender in this mode puts into the queue of a read/write lock. */
 export function readWriteNode(
-  { mode, directory, label, use, nesting }: QueueRequest,
+  { key, mode, directory, label, use, nesting }: QueueRequest,
   context: LocksContext,
 ): Recipe {
   const { dialect, application, keepsLocks } = context;
   const data = ownHolderData(application, label, nesting ? { ...use, holds: nesting.holds } : use);
   const prefix = dialect.nodePrefix[mode];
   const isTaken = keepsLocks ? isBusyUnlessKept : isBusy;
-  return { directory, dialect, mode, prefix, data, nesting, isShared: use?.cohort, isTaken };
+  return { key, directory, dialect, mode, prefix, data, nesting, isShared: use?.cohort, isTaken };
 }

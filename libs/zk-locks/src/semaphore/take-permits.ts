@@ -54,9 +54,10 @@ function refuseOnly(error: unknown): void {
 
 /** The recipe by which a call queues for permits. */
 function permitTurn(request: PermitRequest, { directories, application }: LocksContext): Recipe {
-  const { directory, label, take } = request;
+  const { key, directory, label, take } = request;
   const isTaken: IsTaken = (context, view, lease) => areTaken(context, view, lease, request);
   return {
+    key,
     directory: semaphorePathsOf(directory).queue,
     prefix: QUEUE_DIALECT.nodePrefix.write,
     data: ownHolderData(application, label, { permits: take }),
