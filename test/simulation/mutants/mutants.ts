@@ -224,7 +224,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'runs/runs.ts',
     from: 'Math.max(askedAt - seen.at, 0)',
     to: 'performance.now() - seen.at',
-    test: 'test/locks/runs.e2e-spec.ts',
   },
   {
     name: 'the timeout of the creation ignored',

@@ -18,8 +18,9 @@ export interface FaultsToDraw {
 
 /** How many kinds of faults a story has: many at once hide one another. */
 const KINDS = [1, 1, 2, 3, 6];
-/** The mean time between two faults. */
+/** The mean time between two faults, and that of those that are about one lock or one connection each. */
 const MEANS_MS = [200, 500, 2_000];
+const MEANS_IF_SMALL_MS = [100, 200, 500];
 /** The share of faults that wait for what a task does, in percent. */
 const UPON_PERCENT = [0, 30, 80];
 const UPON_IF_PARTED_PERCENT = [30, 90];
@@ -64,10 +65,15 @@ const OPERATING = [
 ];
 const OPERATING_PERCENT = 35;
 
+/** They hide one another less than others. */
+const SMALL: readonly string[] = [...LOSING_ANSWERS, ...OPERATING];
+
 export function drawFaults(random: Random, toDraw: FaultsToDraw): FaultPlan[] {
   const { workMs, sessionMs, isParted, clingPercent } = toDraw;
   const kinds = toDraw.kinds ?? drawKinds(random, toDraw);
-  const meanMs = isParted ? 1.5 * sessionMs : random.pick(MEANS_MS);
+  const areSmall = kinds.every((kind) => SMALL.includes(kind));
+  const usualMs = random.pick(areSmall ? MEANS_IF_SMALL_MS : MEANS_MS);
+  const meanMs = isParted ? 1.5 * sessionMs : usualMs;
   const uponPercent = random.pick(isParted ? UPON_IF_PARTED_PERCENT : UPON_PERCENT);
   const plans: FaultPlan[] = [];
   for (let at = random.between(1, 2 * meanMs); at < workMs; at += random.between(1, 2 * meanMs)) {
