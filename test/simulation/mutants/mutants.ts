@@ -23,7 +23,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'inspection/break.ts',
     from: 'if (found.isCreatedWith(token)) return;',
     to: 'if (token >= 0n) return;',
-    test: 'test/locks/break-lock.e2e-spec.ts',
   },
   {
     name: 'breaks a node whose data have the token of another session',
@@ -324,7 +323,6 @@ export const MUTANTS: readonly Mutant[] = [
     if (!this.#found) await this.#identify(lease, found, queue);
     this.#found = found;
     return nodes.filter((node) => node.isOfContender(found));`,
-    test: 'test/locks/break-lock.e2e-spec.ts',
   },
   ...MISTAKES,
 ];
