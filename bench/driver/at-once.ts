@@ -9,6 +9,9 @@ const KEYS_AT_ONCE = 500;
 /** Taken before anything is measured. */
 const WARM_UP_KEYS = 500;
 
+/** After it, nothing is under way any more. */
+const QUIET_MS = 1_000;
+
 /** Asks so many times at once; each gives the lock back at once. */
 export async function serveEach(
   locksmith: Locksmith,
@@ -51,6 +54,8 @@ export async function measureKeys(
   await giveBack(await take(WARM_UP_KEYS, `${name}w`));
   const before = await heap();
   const held = await take(keys, name);
+  // What is asked after a grant has been answered by then.
+  await sleep(QUIET_MS);
   const during = await heap();
   await giveBack(held.splice(0));
   const after = await heap();
