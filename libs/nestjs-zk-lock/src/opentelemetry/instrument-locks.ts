@@ -1,4 +1,5 @@
 import { type MeterProvider, metrics, trace, type TracerProvider } from '@opentelemetry/api';
+import { boolean, object, readChecked } from 'zk-locks/framework';
 import { StartOnce } from '../telemetry/start-once.js';
 import { measureLocks } from './lock-meter.js';
 import { traceLocks } from './lock-tracer.js';
@@ -23,6 +24,12 @@ export interface LockTelemetryOptions {
   keys?: boolean;
 }
 
+const OPTIONS = {
+  tracerProvider: object('Pass a TracerProvider, or `false` for no spans.', 'or false'),
+  meterProvider: object('Pass a MeterProvider, or `false` for no metrics.', 'or false'),
+  keys: boolean,
+};
+
 const tracing = new StartOnce<TracerProvider>();
 const measuring = new StartOnce<MeterProvider>();
 
@@ -36,13 +43,15 @@ const measuring = new StartOnce<MeterProvider>();
  * ```
  *
  * @returns a function that stops it, and ends the spans that are open
+ * @throws {ZkLockConfigError}
  * @publicApi
  */
-export function instrumentLocks({
-  tracerProvider = trace.getTracerProvider(),
-  meterProvider = metrics.getMeterProvider(),
-  keys = false,
-}: LockTelemetryOptions = {}): () => void {
+export function instrumentLocks(options: LockTelemetryOptions = {}): () => void {
+  const {
+    tracerProvider = trace.getTracerProvider(),
+    meterProvider = metrics.getMeterProvider(),
+    keys = false,
+  } = readChecked(options, OPTIONS);
   const stops = [
     ...(tracerProvider
       ? [tracing.start(tracerProvider, () => traceLocks(tracerProvider, SCOPE, keys))]

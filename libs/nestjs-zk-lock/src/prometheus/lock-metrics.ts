@@ -6,6 +6,7 @@ import {
   register,
   type Registry,
 } from 'prom-client';
+import { isArray, object, readChecked } from 'zk-locks/framework';
 import { measureEvents } from '../telemetry/measure-events.js';
 import { DURATION_BUCKETS_S, GAUGES, type Metric, newInstruments } from '../telemetry/metrics.js';
 import { StartOnce } from '../telemetry/start-once.js';
@@ -26,6 +27,15 @@ export interface LockMetricsOptions {
   buckets?: readonly number[];
 }
 
+const OPTIONS = {
+  registry: object('Pass the Registry of prom-client, or omit it for the default one.'),
+  buckets: {
+    expected: 'an array of rising numbers of seconds',
+    accepts: (value: unknown) => isArray(value) && areRising(value),
+    remedy: 'For example, pass `[0.01, 0.1, 1, 10]`.',
+  },
+};
+
 const SECONDS = '_seconds';
 
 const collecting = new StartOnce<Registry>();
@@ -40,13 +50,19 @@ const collecting = new StartOnce<Registry>();
  * ```
  *
  * @returns a function that stops it; what was counted stays in the registry
+ * @throws {ZkLockConfigError}
  * @publicApi
  */
-export function collectLockMetrics({
-  registry = register,
-  buckets = DURATION_BUCKETS_S,
-}: LockMetricsOptions = {}): () => void {
+export function collectLockMetrics(options: LockMetricsOptions = {}): () => void {
+  const { registry = register, buckets = DURATION_BUCKETS_S } = readChecked(options, OPTIONS);
   return collecting.start(registry, () => collect(registry, [...buckets]));
+}
+
+function areRising(values: readonly unknown[]): boolean {
+  return values.every(
+    (value, index) =>
+      Number.isFinite(value) && (index === 0 || Number(values[index - 1]) < Number(value)),
+  );
 }
 
 function collect(registry: Registry, buckets: number[]): () => void {

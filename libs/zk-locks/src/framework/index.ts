@@ -3,6 +3,7 @@
  * options whose errors name a remedy, the classes that a framework extends, and the async scope.
  */
 export {
+  boolean,
   checkValue,
   describeRefusal,
   isArray,
