@@ -1,5 +1,5 @@
 import {
-  ageText,
+  shortAgeText,
   countText,
   type LockSession,
   type SessionState,
@@ -54,7 +54,7 @@ export function tellOutages(
       const ms = performance.now() - begin.at;
       const were = calls === 1 ? 'was' : 'were';
       logger.log(
-        `ZooKeeper could not be reached for ${ageText(ms)}: ${countText(calls, 'call')} ${were} refused.`,
+        `ZooKeeper could not be reached for ${shortAgeText(ms)}: ${countText(calls, 'call')} ${were} refused.`,
       );
     }
     begin = undefined;
