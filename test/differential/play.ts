@@ -224,8 +224,10 @@ class Player {
   }
 }
 
+/** Whether the server hangs up after the answer, which may take it a moment. */
 function closes({ requests }: Step & { readonly does: 'ask' }): boolean {
-  return requests.some(({ type }) => type === OpCode.closeSession);
+  const isKnown = (type: number): boolean => Object.values<unknown>(OpCode).includes(type);
+  return requests.some(({ type }) => type === OpCode.closeSession || !isKnown(type));
 }
 
 /** The nodes of a session go in any order. */
