@@ -15,7 +15,9 @@ it('lets an application with a job and an election start with a mock in place of
     async report(): Promise<void> {}
 
     @WithPermit('mail', { permits: 2 })
-    async send(): Promise<void> {}
+    async send(): Promise<string> {
+      return Promise.resolve('real');
+    }
   }
   // It has only the methods that the calls need.
   const mock = {
