@@ -13,7 +13,7 @@ import {
 const LIBRARY = 'nestjs-zk-lock';
 const MAX_UNPACKED_KB = 1_500;
 /** What an import may load; the time that it takes goes with it, and with the machine. */
-const MAX_LOADED_KB = 610;
+const MAX_LOADED_KB = 615;
 /** What it adds to an application, itself included. */
 const PACKAGES = [LIBRARY, 'zk-client', 'zk-locks', 'zk-protocol'];
 
