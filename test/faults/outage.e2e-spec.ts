@@ -91,7 +91,7 @@ it('is one warning at its beginning and one line at its end with the number of r
   expect(withText(' WARN ')).toEqual([expect.stringContaining('Lost the connection')]);
   expect(withText('were refused')).toEqual([
     expect.stringMatching(
-      / LOG \[LockService\] ZooKeeper could not be reached for [\d.]+ s: 12 calls were refused\.$/,
+      / LOG \[LockService\] ZooKeeper could not be reached for [\d.]+ m?s: 12 calls were refused\.$/,
     ),
   ]);
   expect(ran).toEqual([]);

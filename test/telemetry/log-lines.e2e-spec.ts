@@ -66,8 +66,23 @@ it('has one error for a lost session, however many locks were lost with it, and 
   await waitFor(() => logger.of('log').some((line) => line.startsWith('log: Cannot connect')), {
     what: 'the reason',
   });
-  expect(logger.of('warn')).toEqual([expect.stringMatching(/^warn: Lost the connection/)]);
+  expect(logger.of('warn')).toEqual([
+    expect.stringMatching(
+      /^warn: Lost .* \((closed by the server|read ECONNRESET)\); reconnecting\.$/,
+    ),
+  ]);
   await proxy.accept();
   await (await locks.acquire('a')).release();
   for (const lock of held) await lock.release();
+});
+
+it('says when it has lost a connection because no answer came', async () => {
+  const proxy = await openProxy();
+  const { logger } = await openLogged(proxy.connectString);
+  await proxy.freeze();
+  await waitFor(() => logger.of('warn').length > 0, { what: 'the loss' });
+  expect(logger.of('warn')).toEqual([
+    expect.stringMatching(/^warn: Lost .* \(no answer in time\); reconnecting\.$/),
+  ]);
+  await proxy.cut();
 });

@@ -91,8 +91,12 @@ export interface ClientListener {
    * lasting watches report creations.
    */
   onNode(path: string, event: LastingEvent): void;
-  /** Called at most once, and not after `close` or `abandon`. No call succeeds after that. */
-  onEnd(end: ClientEnd): void;
+  /**
+   * Called at most once, and not after `close` or `abandon`. No call succeeds after that.
+   *
+   * @param cause for people, if it is known
+   */
+  onEnd(end: ClientEnd, cause?: unknown): void;
 }
 
 /**

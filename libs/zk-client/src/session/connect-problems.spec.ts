@@ -68,7 +68,7 @@ it('an outage has one warning, however its reasons change, and the next one has 
   const { problems, lines } = open();
   problems.connected();
   for (let outage = 0; outage < 2; outage++) {
-    problems.lost(A);
+    problems.lost(A, undefined);
     for (const error of [refused(A), refused(A), readOnly(A)]) problems.failed(error);
     problems.connected();
   }

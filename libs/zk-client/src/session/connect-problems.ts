@@ -83,9 +83,11 @@ export class ConnectProblems {
     );
   }
 
-  lost(server: string): void {
+  /** @param cause undefined if it is not known */
+  lost(server: string, cause: unknown): void {
     this.#isOutage = true;
-    this.logger.warn(`Lost the connection to ZooKeeper at ${server}; reconnecting.`);
+    const reason = cause === undefined ? '' : ` (${textOf(cause)})`;
+    this.logger.warn(`Lost the connection to ZooKeeper at ${server}${reason}; reconnecting.`);
   }
 
   connected(): void {

@@ -44,7 +44,7 @@ const RECONNECT_BASE_MS = 50;
 /** The longest delay, as a fraction of the session timeout. */
 const RECONNECT_CAP = 1 / 6;
 
-type ConnectionEnd = ClientEnd | 'closing';
+type ConnectionEnd = readonly [end: ClientEnd | 'closing', cause?: unknown];
 
 /**
  * One ZooKeeper session, kept alive over any number of connections and replaced by a new one when
@@ -75,7 +75,7 @@ export class Session extends SessionRequests implements LockSession {
   #client: ZooKeeperClient | undefined;
   #lease: SessionLease | undefined;
   #lastServer: string | undefined;
-  #endConnection: ((end: ConnectionEnd) => void) | undefined;
+  #endConnection: ((...end: ConnectionEnd) => void) | undefined;
   #running: Promise<void> | undefined;
   /** Whether closing no longer waits for an attempt to connect, whose connection closes by itself. */
   #isEnding = false;
@@ -255,8 +255,8 @@ export class Session extends SessionRequests implements LockSession {
   /** One connection, or attempt to connect, from beginning to end. */
   async #holdConnection(): Promise<void> {
     if (this.#state.name === 'lost') this.#enter({ name: 'connecting' });
-    let onEnd!: (end: ConnectionEnd) => void;
-    const ended = new Promise<ConnectionEnd>((resolve) => (onEnd = resolve));
+    let onEnd!: (...end: ConnectionEnd) => void;
+    const ended = new Promise<ConnectionEnd>((resolve) => (onEnd = (...end) => resolve(end)));
     const onNode = (path: string, event: LastingEvent): void => this.tell(path, event);
     const attached = await this.#attach({ onNode, onEnd });
     if (!attached) return;
@@ -273,7 +273,7 @@ export class Session extends SessionRequests implements LockSession {
     this.#heartbeat.start(lease);
     const end = await ended;
     this.#heartbeat.pause();
-    this.#onConnectionEnd(end);
+    this.#onConnectionEnd(...end);
   }
 
   async #attach(listener: ClientListener): Promise<AttachedSession | undefined> {
@@ -287,11 +287,11 @@ export class Session extends SessionRequests implements LockSession {
     }
   }
 
-  #onConnectionEnd(end: ConnectionEnd): void {
+  #onConnectionEnd(...[end, cause]: ConnectionEnd): void {
     if (end === 'closing') return;
     this.#client = undefined;
     if (end === 'session-expired') this.#lease?.end('session-expired');
-    if (this.#lease) this.#suspend(this.#lease);
+    if (this.#lease) this.#suspend(this.#lease, cause);
   }
 
   #onConnected(client: ZooKeeperClient, lease: SessionLease): void {
@@ -323,8 +323,8 @@ export class Session extends SessionRequests implements LockSession {
     this.#connected.tell(lease);
   }
 
-  #suspend(lease: SessionLease): void {
-    if (this.#lastServer !== undefined) this.#problems.lost(this.#lastServer);
+  #suspend(lease: SessionLease, cause: unknown): void {
+    if (this.#lastServer !== undefined) this.#problems.lost(this.#lastServer, cause);
     this.#enter({ name: 'suspended', sessionId: lease.sessionId, since: new Date() });
   }
 

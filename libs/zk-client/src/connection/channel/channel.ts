@@ -40,6 +40,8 @@ export interface ChannelListener {
   /**
    * Called at most once, and never after `close` or `destroy`. All unanswered requests have been
    * rejected.
+   *
+   * @param cause an error that says why
    */
   onEnd(end: ChannelEnd, cause: unknown): void;
 }
@@ -298,7 +300,7 @@ export class Channel {
     const wasCut = end === 'disconnected' && code === ErrorCode.connectionLoss;
     this.#fail(code, cause, wasCut && !this.#isGivenUp);
     queueMicrotask(() => {
-      if (!this.#isGivenUp) this.options.listener.onEnd(end, cause);
+      if (!this.#isGivenUp) this.options.listener.onEnd(end, cause ?? endOf(end, code));
     });
   }
 
@@ -314,6 +316,14 @@ export class Channel {
     }
     this.onDown?.(wasCut);
   }
+}
+
+/** Why it ended, if no error says so. */
+function endOf(end: ChannelEnd, code: number): Error {
+  if (end === 'auth-failed') return new Error('the server refused the identity');
+  return new Error(
+    code === ErrorCode.operationTimeout ? 'no answer in time' : 'closed by the server',
+  );
 }
 
 /** The oldest request, if it has this xid. */

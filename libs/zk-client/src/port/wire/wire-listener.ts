@@ -24,14 +24,14 @@ export class WireListener implements ChannelListener {
     if (event && !this.#hasEnded) this.listener.onNode(path, event);
   }
 
-  onEnd(end: ChannelEnd): void {
-    this.tell(end);
+  onEnd(end: ChannelEnd, cause: unknown): void {
+    this.tell(end, cause);
   }
 
-  tell(end: ClientEnd): void {
+  tell(end: ClientEnd, cause?: unknown): void {
     if (this.#hasEnded) return;
     this.mute();
-    this.listener.onEnd(end);
+    this.listener.onEnd(end, cause);
   }
 
   /** Stops passing on events. */
