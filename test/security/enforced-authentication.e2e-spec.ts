@@ -48,7 +48,7 @@ describe('servers that enforce authentication', () => {
   });
 
   it('tell the reason to clients without credentials', async () => {
-    const failure: unknown = await openLocks({ servers, connectTimeoutMs: 1_000 }).catch(
+    const failure: unknown = await openLocks({ servers, connectTimeoutMs: 5_000 }).catch(
       (error: unknown) => error,
     );
     expect(failure).toMatchObject({ code: 'ZK_UNAVAILABLE', cause: { code: 'ZK_AUTH_FAILED' } });

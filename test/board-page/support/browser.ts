@@ -61,7 +61,7 @@ export function useBrowser(): Viewer {
       reducedMotion: 'reduce',
       ...options,
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     const page = await context.newPage();
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(String(error)));
