@@ -27,7 +27,7 @@ it('zk-lock hold says that it released the lock once ZooKeeper has confirmed tha
   expect(cli.output).toContain('released "a"\n');
 });
 
-it('zk-lock hold ends where ZooKeeper has not answered until its lease was over, as what it lost', async () => {
+it('zk-lock hold ends with 76 when its lease runs out because ZooKeeper does not answer', async () => {
   const proxy = await openProxy();
   const cli = startCli(['hold', 'a'], {
     ...SHORT_SESSION,

@@ -135,7 +135,7 @@ it('lets the next call of a job wait where the first one gives up', async () => 
   expect(await second).toEqual({ ran: true, result: 'second' });
 });
 
-it('does not let a call of a job go by one with another time', async () => {
+it('does not take the result of one call of a job for another call with a shorter period', async () => {
   const { goAway, comeBack, locks } = await openApp();
   await locks.runAtMostEvery('job', 60_000, () => 'before');
   await goAway();

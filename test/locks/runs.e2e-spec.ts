@@ -41,7 +41,7 @@ it('a call that times out says who has the lock, also where that is its own call
   await expect(refused).rejects.toMatchObject({ deadlock: [{ holds: 'k', waitsFor: 'k' }] });
 });
 
-it('is refused with a period that is no number of milliseconds', async () => {
+it('refuses a period that is not a number of milliseconds', async () => {
   const { locks } = await openTwo({ client: 'wire' });
   const refused = locks.runAtMostEvery('k', '1m' as unknown as number, () => undefined);
   await expect(refused).rejects.toThrow(

@@ -42,7 +42,7 @@ describe('an error', () => {
     expect(refused).not.toContain('troubleshooting');
   });
 
-  it('is told without the options of programs where a lock was lost', () => {
+  it('about a lost lock names flags of the command, not options of the library', () => {
     const lost = new LockLostError('a\n', 'write', 'session-too-short');
     expect(explain(lost).message).toBe(
       'The lock "a\\u{a}" was lost: a server has granted a session too short for --tick-time (ZK_LOCK_TICK_TIME) and --kill-after.',

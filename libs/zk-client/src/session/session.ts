@@ -273,7 +273,7 @@ export class Session extends SessionRequests implements LockSession {
     this.#heartbeat.start(lease);
     const end = await ended;
     this.#heartbeat.pause();
-    this.#onConnectionEnd(...end);
+    this.#onConnectionEnd(end);
   }
 
   async #attach(listener: ClientListener): Promise<AttachedSession | undefined> {
@@ -287,7 +287,7 @@ export class Session extends SessionRequests implements LockSession {
     }
   }
 
-  #onConnectionEnd(...[end, cause]: ConnectionEnd): void {
+  #onConnectionEnd([end, cause]: ConnectionEnd): void {
     if (end === 'closing') return;
     this.#client = undefined;
     if (end === 'session-expired') this.#lease?.end('session-expired');

@@ -79,7 +79,8 @@ export class Traffic {
       if (!this.#hasRoomFor(bytes)) return;
       this.#line.leave(next);
       this.#requests++;
-      this.#bytes += next.bytes = bytes;
+      this.#bytes += bytes;
+      next.bytes = bytes;
       next.isAdmitted = true;
       next.admit();
     }

@@ -1,8 +1,8 @@
 import {
-  shortAgeText,
   countText,
   type LockSession,
   type SessionState,
+  shortAgeText,
   type ZkLockLogger,
 } from 'zk-client/recipes';
 import type { LockLossReason, LockLostError } from '../lock/lock-errors.js';

@@ -124,7 +124,7 @@ describe('options of a lock manager', () => {
     }
   });
 
-  it('name the argument that the logger is, which is no option', () => {
+  it('refuse a logger, and say that it is the second argument', () => {
     expect(() => resolveLocksOptions({ servers: 'zk', logger: console } as never)).toThrow(
       '`logger` is not an option. Pass it as the second argument, as in new Locks(options, logger).',
     );
