@@ -8,7 +8,7 @@ export const RAW_BATCH = 'raw-batch';
 
 const BATCH = 64;
 
-/** No locks: it creates and deletes a node, and reads nothing. */
+/** The first two are no locks: they create and delete a node, and read nothing. */
 export const raws: readonly Contender[] = [
   {
     ...common,
@@ -24,5 +24,14 @@ export const raws: readonly Contender[] = [
     minTasks: 16,
     start: (servers) =>
       startNodeDriver('raw-socket', servers, { root: '/bench-raw-batch', batch: BATCH }),
+  },
+  {
+    ...common,
+    name: 'raw-queue',
+    about:
+      'the bare recipe over a bare socket: create and list together, watch the node before one’s own, list again, delete; nothing is looked after, not even a lost answer',
+    skills: ['one', 'random'],
+    start: (servers) =>
+      startNodeDriver('raw-socket', servers, { root: '/bench-raw-queue', queues: true }),
   },
 ];

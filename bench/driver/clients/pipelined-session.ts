@@ -5,10 +5,12 @@ import { SESSION_TIMEOUT_MS } from './session-timeout.js';
 /** A session with pipelined requests: those of one turn of the event loop leave in one write. */
 export class PipelinedSession {
   readonly #pings: NodeJS.Timeout;
+  readonly #deletions = new Map<string, () => void>();
   #isCorked = false;
 
   private constructor(private readonly client: WireClient) {
     this.#pings = setInterval(() => void client.settle(), SESSION_TIMEOUT_MS / 3);
+    client.socket.on('data', () => this.#tellEvents());
   }
 
   /** @param servers a connect string on loopback; the first server is used */
@@ -21,13 +23,27 @@ export class PipelinedSession {
 
   ask<T extends RequestType>(type: T, body: RequestBody<T>): Promise<WireReply<T>> {
     this.#cork();
-    this.client.received.length = 0;
     return this.client.ask(type, body);
+  }
+
+  /** Resolves when the server tells that a watched node was deleted. */
+  deletionOf(path: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#deletions.set(path, resolve);
+    });
   }
 
   async close(): Promise<void> {
     clearInterval(this.#pings);
     await this.client.close();
+  }
+
+  #tellEvents(): void {
+    for (const { path } of this.client.events) {
+      this.#deletions.get(path)?.();
+      this.#deletions.delete(path);
+    }
+    this.client.received.length = 0;
   }
 
   #cork(): void {

@@ -1,8 +1,9 @@
 import { CreateMode, OpCode, Perms } from 'zk-protocol';
 import type { Locksmith } from '../locksmith.js';
 import { Batches } from './batches.js';
-import { type CreateNode, singly } from './writes.js';
 import { PipelinedSession } from './pipelined-session.js';
+import { becomeFirst } from './raw-queue.js';
+import { type CreateNode, singly } from './writes.js';
 
 const OPEN_ACL = [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }];
 const NO_DATA = Buffer.alloc(0);
@@ -11,12 +12,14 @@ export interface RawSocketOptions {
   readonly root?: string;
   /** The most requests in one `multi`. @default none, each request by itself */
   readonly batch?: number;
+  /** Whether a node waits until it is the first of its directory. @default false */
+  readonly queues?: boolean;
 }
 
-/** Not a lock, but the lower bound for one: a node created and deleted over a bare connection. */
+/** The lower bound for a lock: a node created and deleted over a bare connection. */
 export async function openRawSocket(
   servers: string,
-  { root = '/raw', batch }: RawSocketOptions,
+  { root = '/raw', batch, queues = false }: RawSocketOptions,
 ): Promise<Locksmith> {
   const session = await PipelinedSession.open(servers);
   const writes = batch === undefined ? singly(session) : new Batches(session, batch);
@@ -32,9 +35,11 @@ export async function openRawSocket(
   const top = await directory(root);
   return {
     async take(key) {
-      const path = `${await directory(`${top}/${key}`)}/n-`;
-      const created = await writes.create(node(path, CreateMode.ephemeralSequential));
-      return () => writes.delete(created);
+      const queue = await directory(`${top}/${key}`);
+      const created = writes.create(node(`${queue}/n-`, CreateMode.ephemeralSequential));
+      if (queues) await becomeFirst(session, queue, created);
+      const path = await created;
+      return () => writes.delete(path);
     },
     close: () => session.close(),
   };
