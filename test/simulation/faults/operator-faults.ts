@@ -46,8 +46,8 @@ export const operatorFaults = {
   },
 
   /**
-   * Its process cannot give it up, and wakes up, or hears of it, about when its node is deleted, or soon
-   * after that.
+   * Its process cannot give it up, and wakes up, or hears of it, about when its node is deleted, soon after
+   * that, or while the next process holds the lock.
    */
   'lock broken of a holder that does not hear': (stage, plan) => {
     const [, later = 0, way = 0, early = 0] = plan.choices;
@@ -65,10 +65,16 @@ export const operatorFaults = {
       const frees = hosts.map((host) => stage.blockFor(LONGEST_MS, process.host, host, 'both'));
       hear = () => frees.forEach((free) => free());
     }
-    if (early < 500) {
+    if (early < 300) {
       const asksMs = MESSAGES * (1 + (stage.plan.operatorLateMs ?? 0));
       stage.operator.breakLock(key);
       stage.world.after(ANSWER_MS + (later % asksMs), hear);
+    } else if (early < 700) {
+      stage.operator.breakLock(key);
+      stage.onNextGrant(key, slot.current, (holder) => {
+        holder.cling(plan.ms);
+        stage.world.after(later % 100, hear);
+      });
     } else {
       stage.operator.breakLock(key, { onDone: () => stage.world.after(later % 300, hear) });
     }

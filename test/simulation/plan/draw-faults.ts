@@ -56,7 +56,7 @@ const LOSING_IF_USERS_PERCENT = 70;
 /** What an operator does to a lock, and what keeps its holder from hearing of it. */
 const OPERATING = [
   'lock broken',
-  'lock broken',
+  'lock broken of a holder that does not hear',
   'lock broken of a holder that does not hear',
   'lock node deleted',
   'lock asked back',

@@ -64,6 +64,8 @@ export class Stage {
   readonly reported: { readonly promise: string; readonly message: string }[] = [];
   /** Faults that wait for what a task does. */
   readonly #armed: FaultPlan[] = [];
+  /** What waits until a key is granted to another replica. */
+  readonly #awaiting = new Set<(key: string | undefined, holder: SimulatedReplica) => void>();
   readonly #heals = new Set<() => void>();
   readonly #scene: Scene;
   #isHealed = false;
@@ -176,6 +178,9 @@ export class Stage {
     const slot = this.replicas.find(({ current }) => current.plan.name === replica);
     if (slot && entry.type === 'entered') this.#turnLimits.onEntered(slot.current, entry);
     if (slot) this.#leases.onEntry(slot.current, entry);
+    if (slot && entry.type === 'entered') {
+      for (const tell of [...this.#awaiting]) tell(slot.current.keyOf(entry), slot.current);
+    }
     const place = this.#armed.findIndex(({ upon }) => upon?.moment === entry.type);
     if (place < 0 || this.#isHealed) return;
     const [fault] = this.#armed.splice(place, 1) as [FaultPlan];
@@ -184,6 +189,20 @@ export class Stage {
     const met = { ...fault, target, key };
     this.#cling(met);
     this.world.after(fault.upon?.afterMs ?? 0, () => this.#begin(met));
+  }
+
+  /** Calls `run` once with the next replica but this one that is granted a key. */
+  onNextGrant(
+    key: string,
+    former: SimulatedReplica,
+    run: (holder: SimulatedReplica) => void,
+  ): void {
+    const tell = (granted: string | undefined, holder: SimulatedReplica): void => {
+      if (granted !== key || holder === former) return;
+      this.#awaiting.delete(tell);
+      run(holder);
+    };
+    this.#awaiting.add(tell);
   }
 
   /**
