@@ -150,14 +150,13 @@ export class ModelSession {
   }
 
   get(lease: SessionLease, path: string, { watch = false } = {}): Promise<NodeContent> {
-    const content = this.#send<NodeContent>(lease, () => {
+    return this.#send<NodeContent>(lease, () => {
       const found = this.#known.find(({ name }) => name === nameOf(path));
       if (!found) throw refusal(ReturnCode.noNode);
       if (watch) this.#watched.add(path);
       const isWritten = found.writtenAt !== undefined && this.#isKnown(found.writtenAt);
       return contentOf(found, isWritten ? 1 : 0);
     });
-    return watch ? this.#watches.trackRead(path, content) : content;
   }
 
   set(lease: SessionLease, path: string, _data: Buffer, version: 0): Promise<void> {
@@ -167,10 +166,6 @@ export class ModelSession {
         throw refusal(ReturnCode.badVersion);
       if (!this.write(nameOf(path))) throw refusal(ReturnCode.noNode);
     });
-  }
-
-  async setWatch(lease: SessionLease, path: string): Promise<void> {
-    await (this.#watches.readOf(path) ?? this.get(lease, path, { watch: true }));
   }
 
   delete(lease: SessionLease, path: string): Promise<void> {

@@ -52,12 +52,12 @@ it.each(MODEL_CLIENTS)(
 
 it('a single try that comes behind another process, which its first look did not show, sets no watch', async () => {
   const world = new World(false);
-  const watches = vi.spyOn(world.server, 'setWatch');
+  const reads = vi.spyOn(world.server, 'get');
   await play(world, ['weTryToWrite'], ['allIsAnswered'], ['othersQueueUp', 1]);
   await play(world, ...ANSWERED);
   expect(world.calls[0]?.error).toBeDefined();
   expect(world.server.nodes).toHaveLength(1);
-  expect(watches).not.toHaveBeenCalled();
+  expect(reads.mock.calls.filter(([, , options]) => options?.watch)).toEqual([]);
   world.stop();
 });
 

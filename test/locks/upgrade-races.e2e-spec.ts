@@ -64,7 +64,7 @@ it('waits for the readers behind a writer’s node that comes late, in a place b
   await inspector.create(past);
 
   let isUpgraded = false;
-  const watch = vi.spyOn(one.session, 'setWatch');
+  const watch = vi.spyOn(one.session, 'watch');
   const upgrading = upgradable.upgrade().finally(() => (isUpgraded = true));
   await waitFor(() => watch.mock.calls.length > 0 || isUpgraded, { what: 'the upgrade to wait' });
   await inspector.delete(past);

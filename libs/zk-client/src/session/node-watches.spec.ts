@@ -32,29 +32,6 @@ describe('node watches', () => {
     expect(second.onNodeEvent).toHaveBeenCalledTimes(1);
   });
 
-  it('know the read that has set a watch, until that fires, fails, or its connection is gone', async () => {
-    const watches = new NodeWatches();
-    watches.add('/a', newListener());
-    const read = Promise.resolve('data');
-    expect(watches.readOf('/a')).toBeUndefined();
-    expect(watches.trackRead('/a', read)).toBe(read);
-    expect(watches.readOf('/a')).toBe(read);
-    await read;
-    // What was read is not kept with it.
-    expect(await watches.readOf('/a')).toBeUndefined();
-    expect(watches.readOf('/a')).toBeDefined();
-    watches.fire('/a', 'changed');
-    expect(watches.readOf('/a')).toBeUndefined();
-
-    const refused = Promise.reject(new Error('no node'));
-    await expect(watches.trackRead('/a', refused)).rejects.toThrow('no node');
-    expect(watches.readOf('/a')).toBeUndefined();
-
-    void watches.trackRead('/a', read);
-    watches.connected();
-    expect(watches.readOf('/a')).toBeUndefined();
-  });
-
   it('cover what a lasting watch reports, until it ends or its connection is gone', () => {
     const watches = new NodeWatches();
     const covered = (): boolean[] => [

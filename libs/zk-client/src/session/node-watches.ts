@@ -19,7 +19,6 @@ export interface NodeListener {
   onNodeEvent(event: NodeEvent | 'gap'): void;
 }
 
-const DONE = Promise.resolve();
 const NO_LISTENERS: readonly NodeListener[] = [];
 
 /**
@@ -37,8 +36,6 @@ const NO_LISTENERS: readonly NodeListener[] = [];
 export class NodeWatches {
   /** Never changed, only replaced: callbacks may add and remove listeners. Most paths have one. */
   readonly #listeners = new Map<string, readonly NodeListener[]>();
-  /** Reads that set a watch: in flight, or answered with a watch that has not fired yet. */
-  readonly #reads = new Map<string, Promise<unknown>>();
   readonly #lasting = new Map<string, LastingWatch>();
 
   add(path: string, listener: NodeListener): void {
@@ -50,39 +47,16 @@ export class NodeWatches {
   remove(path: string, listener: NodeListener): void {
     const left = this.#listeners.get(path)?.filter((other) => other !== listener);
     if (!left) return;
-    if (left.length > 0) {
-      this.#listeners.set(path, left);
-    } else {
-      this.#listeners.delete(path);
-      this.#reads.delete(path);
-    }
-  }
-
-  /** Remembers a read that sets a watch if there is a node, while the path has listeners. */
-  trackRead<T>(path: string, read: Promise<T>): Promise<T> {
-    if (!this.#listeners.has(path)) return read;
-    this.#reads.set(path, read);
-    read.then(
-      // The content is not retained: there may be 10,000 of them.
-      () => this.#reads.get(path) === read && this.#reads.set(path, DONE),
-      () => this.#reads.get(path) === read && this.#reads.delete(path),
-    );
-    return read;
-  }
-
-  /** The read whose watch will report the next event on `path`; undefined if no watch is set. */
-  readOf(path: string): Promise<unknown> | undefined {
-    return this.#reads.get(path);
+    if (left.length > 0) this.#listeners.set(path, left);
+    else this.#listeners.delete(path);
   }
 
   fire(path: string, event: NodeEvent | 'gap'): void {
-    this.#reads.delete(path);
     for (const listener of this.#listeners.get(path) ?? NO_LISTENERS) listener.onNodeEvent(event);
   }
 
-  /** Forgets the watches: a new connection has none. */
+  /** Forgets the lasting watches: a new connection has none. */
   connected(): void {
-    this.#reads.clear();
     this.#lasting.clear();
   }
 

@@ -128,18 +128,9 @@ export abstract class SessionRequests {
   }
 
   get(lease: SessionLease, path: string, { watch = false } = {}): Promise<NodeContent> {
-    const content = this.read(lease, 'get', path, (client) =>
+    return this.read(lease, 'get', path, (client) =>
       client.get(path, { watch: watch && !this.watches.isNodeCovered(path) }),
     );
-    return watch ? this.watches.trackRead(path, content) : content;
-  }
-
-  /**
-   * Sets a watch, as `get` does, unless an earlier one has not fired yet. Uses `get` rather than
-   * `exists`, because a watch on an absent node would stay on the server.
-   */
-  async setWatch(lease: SessionLease, path: string): Promise<void> {
-    await (this.watches.readOf(path) ?? this.get(lease, path, { watch: true }));
   }
 
   /** @param version the node's expected version. @default any */

@@ -63,11 +63,11 @@ export async function nextChange(watching: Watching, path: string): Promise<bool
   const { session, lease } = watching;
   let isThere = true;
   const setWatches = async (): Promise<boolean> => {
-    const set = retryUntilAnswered(session, lease, () => session.setWatch(lease, path));
-    isThere = await orIfGone(
-      set.then(() => true),
-      false,
+    // `get` rather than `exists`: a watch on an absent node would stay on the server.
+    const read = retryUntilAnswered(session, lease, () =>
+      session.get(lease, path, { watch: true }),
     );
+    isThere = (await orIfGone(read, undefined)) !== undefined;
     return !isThere;
   };
   await nextEvent({ ...watching, paths: [path], setWatches });
