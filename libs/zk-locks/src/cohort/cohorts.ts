@@ -18,7 +18,7 @@ export class Cohorts {
   readonly #kept: KeptTurns | undefined;
 
   constructor(context: LocksContext, limits: CohortLimits) {
-    const { session, sessionTimeoutMs, dialect } = context;
+    const { session, dialect } = context;
     const { closing } = context.activeLocks;
     this.#application = context.application;
     const { keepMs } = limits;
@@ -34,7 +34,7 @@ export class Cohorts {
       // them.
       takeLock: (request, wait) =>
         takeLock({ ...request, use, label: undefined, nesting: undefined }, wait, context),
-      newWait: (request, onBlocked) => newWait(request, session, sessionTimeoutMs, onBlocked),
+      newWait: (request, onBlocked) => newWait(request, context, onBlocked),
     };
   }
 

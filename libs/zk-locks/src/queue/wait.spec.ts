@@ -71,7 +71,10 @@ describe('a wait without an answer while there is a connection', () => {
   ])('says %s what is known', async (_, timeoutMs, isLaterPart, error) => {
     const deadline = performance.now() + timeoutMs;
     const request = { key: 'k', mode: 'write', signal: undefined } as const;
-    using wait = newWait({ ...request, timeoutMs, deadline, isLaterPart }, session, 150);
+    using wait = newWait(
+      { ...request, timeoutMs, deadline, isLaterPart },
+      { session, sessionTimeoutMs: 150 },
+    );
     await expect(wait.for(never)).rejects.toThrow(error);
   });
 });

@@ -5,12 +5,12 @@ import {
   type Session,
   unavailableError,
   Wait,
-  type WaitLimits,
   ZkClosedError,
   type ZooKeeperUnavailableError,
 } from 'zk-client/recipes';
 import { type LockKind, nameLock } from '../lock/lock-kind.js';
 import { LockAbortedError, LockAccessError, LockTimeoutError } from '../lock/lock-errors.js';
+import type { QueueContext } from './lock-node.js';
 
 /** One call that may have to wait, with everything that its errors mention. */
 export interface WaitRequest {
@@ -28,49 +28,25 @@ export interface WaitRequest {
 /** The wait of one request, with the errors that end it. */
 export function newWait(
   request: WaitRequest,
-  session: Session,
-  sessionTimeoutMs: number,
+  { session, sessionTimeoutMs }: Pick<QueueContext, 'session' | 'sessionTimeoutMs'>,
   onBlocked?: () => void,
 ): Wait {
-  return new Wait(new RequestLimits(request, session, sessionTimeoutMs, onBlocked));
-}
-
-/** An object without closures: there may be 10,000. */
-class RequestLimits implements WaitLimits {
-  constructor(
-    private readonly request: WaitRequest,
-    private readonly session: Session,
-    private readonly sessionTimeoutMs: number,
-    readonly onBlocked?: () => void,
-  ) {}
-
-  get timeoutMs(): number {
-    const { timeoutMs, deadline } = this.request;
+  const { key, mode, timeoutMs, deadline, isLaterPart = false, signal } = request;
+  return new Wait({
     // 0 would mean a single try, which the caller did not ask for.
-    return timeoutMs === 0 ? 0 : Math.max(deadline - performance.now(), 1);
-  }
-
-  get answerWithinMs(): number {
-    return Math.ceil(this.sessionTimeoutMs / 3);
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.request.signal;
-  }
-
-  onTimeout(isBlocked: boolean): Error {
-    const { request, session } = this;
-    const { key, mode, timeoutMs, isLaterPart = false } = request;
-    // A single try has not waited: without an answer, nothing is known of the lock.
-    const hasWaited = isBlocked || (isLaterPart && timeoutMs > 0);
-    return hasWaited && session.isConnected
-      ? new LockTimeoutError(key, mode, timeoutMs)
-      : unavailable(request, session);
-  }
-
-  onAbort(reason: unknown): Error {
-    return new LockAbortedError(this.request.key, this.request.mode, reason);
-  }
+    timeoutMs: timeoutMs === 0 ? 0 : Math.max(deadline - performance.now(), 1),
+    answerWithinMs: Math.ceil(sessionTimeoutMs / 3),
+    signal,
+    onBlocked,
+    onTimeout: (isBlocked) => {
+      // A single try has not waited: without an answer, nothing is known of the lock.
+      const hasWaited = isBlocked || (isLaterPart && timeoutMs > 0);
+      return hasWaited && session.isConnected
+        ? new LockTimeoutError(key, mode, timeoutMs)
+        : unavailable(request, session);
+    },
+    onAbort: (reason) => new LockAbortedError(key, mode, reason),
+  });
 }
 
 /**

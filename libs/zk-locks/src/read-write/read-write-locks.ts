@@ -152,11 +152,12 @@ export class ReadWriteLocks {
    * them.
    */
   #takeShared(request: LockRequest, shared: SharedLocks): Promise<Grant> {
-    const { activeLocks } = this.context;
+    const { context } = this;
+    const { activeLocks } = context;
     const take = (): Promise<Grant> => {
       const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
       if (kept) return activeLocks.keep(request, kept);
-      return activeLocks.take(request, this.#newWait(request), (wait) =>
+      return activeLocks.take(request, newWait(request, context), (wait) =>
         shared.take(request, wait),
       );
     };
@@ -170,12 +171,13 @@ export class ReadWriteLocks {
     const { activeLocks } = context;
     this.shared?.giveBackKept(request.directory);
     const take = (wait: Wait): Promise<NodeGrant> => takeLock(request, wait, context);
-    return activeLocks.take(request, this.#newWait(request), take);
+    return activeLocks.take(request, newWait(request, context), take);
   }
 
   /** Runs one wait of a lock that is already held. */
   during<T>(request: LockRequest, work: (wait: Wait) => Promise<T>): Promise<T> {
-    return this.context.activeLocks.during(request, this.#newWait(request), work);
+    const { context } = this;
+    return context.activeLocks.during(request, newWait(request, context), work);
   }
 
   /** @throws as {@link Locks.withLock} */
@@ -204,10 +206,6 @@ export class ReadWriteLocks {
     );
     if (!scope) throw new NoCurrentLockError(key);
     return scope.shown;
-  }
-
-  #newWait(request: LockRequest): Wait {
-    return newWait(request, this.context.session, this.context.sessionTimeoutMs);
   }
 
   #directoryOf(key: string): string {

@@ -127,17 +127,17 @@ export class Runs {
     everyMs: number,
     { seen }: JobCall,
   ): Promise<LastRun | undefined> {
-    const { session, sessionTimeoutMs } = this.locks.context;
+    const { context } = this.locks;
     const { directory, timeoutMs } = request;
     const job = `${everyMs} ${directory}`;
-    while (!session.isConnected && timeoutMs > 0) {
+    while (!context.session.isConnected && timeoutMs > 0) {
       const first = this.#waiting.get(job);
       if (!first) {
         this.#waiting.set(job, seen);
         void seen.then(() => this.#waiting.delete(job));
         return undefined;
       }
-      using wait = newWait(request, session, sessionTimeoutMs);
+      using wait = newWait(request, context);
       // Once ZooKeeper is back, the lock may be busy.
       wait.blocked();
       const last = await wait.for(first);

@@ -49,7 +49,7 @@ export class ManagedSemaphore implements Semaphore {
 
   async acquire(given?: PermitOptions): Promise<HeldPermit> {
     const { take, ...options } = readPermitOptions(given, this.count);
-    const { session, activeLocks, acquireTimeoutMs, sessionTimeoutMs } = this.context;
+    const { activeLocks, acquireTimeoutMs } = this.context;
     const { timeoutMs = acquireTimeoutMs } = options;
     const { count } = this;
     const { key, directory, pattern } = this.named;
@@ -71,7 +71,7 @@ export class ManagedSemaphore implements Semaphore {
           findPermitHolders(this.context, lease, { key, directory, count }),
         ),
     } as const;
-    const wait = newWait(request, session, sessionTimeoutMs);
+    const wait = newWait(request, this.context);
     const grant = await activeLocks.take(request, wait, () =>
       takePermits(request, wait, this.context),
     );
