@@ -1,4 +1,4 @@
-import { JuteWriter } from './jute/jute-writer.js';
+import { JuteWriter } from './jute.js';
 import { ProtocolError } from './protocol-error.js';
 
 const LENGTH_SIZE = 4;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FrameReader } from './framing.js';
 import { encode } from './packets.js';
-import { JuteReader } from './jute/jute-reader.js';
+import { JuteReader } from './jute.js';
 import { ProtocolError } from './protocol-error.js';
 import { allCodecs, type CodecUnderTest } from './testing/arbitraries.js';
 import { randomNumbers, seed } from './testing/seed.js';

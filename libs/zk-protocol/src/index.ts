@@ -8,9 +8,7 @@ export {
 } from './constants.js';
 export { ErrorCode, type ErrorName, errorName } from './error-code.js';
 export { DEFAULT_MAX_FRAME_BYTES, frame, FrameReader } from './framing.js';
-export type { Codec, Jute } from './jute/codec.js';
-export { JuteReader } from './jute/jute-reader.js';
-export { JuteWriter } from './jute/jute-writer.js';
+export { type Codec, type Jute, JuteReader, JuteWriter } from './jute.js';
 export { OpCode, type OpName, opName, SpecialXid } from './op-code.js';
 export {
   decode,

@@ -1,5 +1,4 @@
-import type { Codec, Jute } from './jute/codec.js';
-import { JuteReader } from './jute/jute-reader.js';
+import { type Codec, type Jute, JuteReader } from './jute.js';
 import { frame } from './framing.js';
 import { ErrorCode } from './error-code.js';
 import { OpCode, SpecialXid } from './op-code.js';

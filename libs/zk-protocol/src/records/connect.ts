@@ -1,4 +1,4 @@
-import { bool, buffer, type Codec, int, type Jute, long, record } from '../jute/codec.js';
+import { bool, buffer, type Codec, int, type Jute, long, record } from '../jute.js';
 
 const connectRequest = record({
   protocolVersion: int,

@@ -1,4 +1,4 @@
-import { int, type Jute, long, nullableUstring, record, vector } from '../jute/codec.js';
+import { int, type Jute, long, nullableUstring, record, vector } from '../jute.js';
 
 /** A user, in an ACL entry or as an identity: `digest` and `user:hash`, `world` and `anyone`. */
 export const Id = record({ scheme: nullableUstring, id: nullableUstring });

@@ -1,4 +1,4 @@
-import { bool, int, type Jute, long, record, ustring } from '../jute/codec.js';
+import { bool, int, type Jute, long, record, ustring } from '../jute.js';
 
 export const RequestHeader = record({ xid: int, type: int });
 export type RequestHeader = Jute<typeof RequestHeader>;

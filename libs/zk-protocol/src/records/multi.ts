@@ -1,6 +1,4 @@
-import { int, type Codec } from '../jute/codec.js';
-import type { JuteReader } from '../jute/jute-reader.js';
-import type { JuteWriter } from '../jute/jute-writer.js';
+import { type Codec, int, type JuteReader, type JuteWriter } from '../jute.js';
 import { OpCode } from '../op-code.js';
 import { ProtocolError } from '../protocol-error.js';
 import { MultiHeader } from './headers.js';

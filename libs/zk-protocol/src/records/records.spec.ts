@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JuteReader } from '../jute/jute-reader.js';
+import { JuteReader } from '../jute.js';
 import { decode, encode } from '../packets.js';
 import { ProtocolError } from '../protocol-error.js';
 import { allCodecs } from '../testing/arbitraries.js';

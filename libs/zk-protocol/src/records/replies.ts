@@ -1,4 +1,4 @@
-import { buffer, int, type Jute, nothing, record, ustring, vector } from '../jute/codec.js';
+import { buffer, int, type Jute, nothing, record, ustring, vector } from '../jute.js';
 import { OpCode } from '../op-code.js';
 import { AclList, ClientInfo, Stat } from './data.js';
 import { saslToken, type SingleRequestType } from './requests.js';

@@ -9,7 +9,7 @@ import {
   record,
   ustring,
   vector,
-} from '../jute/codec.js';
+} from '../jute.js';
 import { OpCode } from '../op-code.js';
 import { AclList } from './data.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Codec } from '../jute/codec.js';
+import type { Codec } from '../jute.js';
 import { OpCode } from '../op-code.js';
 import {
   isRequestType,

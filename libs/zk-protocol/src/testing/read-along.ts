@@ -1,6 +1,5 @@
 import { decode, encode, isRequestType, replyCodec, requestCodec } from '../packets.js';
-import { JuteReader } from '../jute/jute-reader.js';
-import type { Codec } from '../jute/codec.js';
+import { type Codec, JuteReader } from '../jute.js';
 import { OpCode, opName, SpecialXid } from '../op-code.js';
 import { ConnectRequest, ConnectResponse } from '../records/connect.js';
 import { ReplyHeader, RequestHeader, WatcherEvent } from '../records/headers.js';

@@ -1,11 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../packets.js';
-import { bytes, int32, int64, nullableText } from '../testing/arbitraries.js';
-import { seed } from '../testing/seed.js';
-import { bool, buffer, type Codec, int, long, nullableUstring, ustring, vector } from './codec.js';
-import { JuteReader } from './jute-reader.js';
-import { JuteWriter } from './jute-writer.js';
+import { decode, encode } from './packets.js';
+import { bytes, int32, int64, nullableText } from './testing/arbitraries.js';
+import { seed } from './testing/seed.js';
+import {
+  bool,
+  buffer,
+  type Codec,
+  int,
+  JuteReader,
+  JuteWriter,
+  long,
+  nullableUstring,
+  ustring,
+  vector,
+} from './jute.js';
 
 const hex = <T>(codec: Codec<T>, value: T): string => encode(codec, value).toString('hex');
 const fromHex = <T>(codec: Codec<T>, value: string): T => decode(codec, Buffer.from(value, 'hex'));
