@@ -1,5 +1,5 @@
 import { heartbeatMs } from './lease-deadline.js';
-import type { SessionLease } from './session-lease.js';
+import type { LeaseChecker, SessionLease } from './session-lease.js';
 import { clearInterval, clearTimeout, performance, setInterval, setTimeout } from '../real-time.js';
 
 /** The shortest period, however short the session timeout is. */
@@ -12,7 +12,7 @@ const TIMER_GRAIN_MS = 2;
  * Requests proofs that the session of a lease is alive, once per period and one request at a time.
  * Ends the lease at its deadline, which every proof extends.
  */
-export class Heartbeat {
+export class Heartbeat implements LeaseChecker {
   #beats: NodeJS.Timeout | undefined;
   #deadline: NodeJS.Timeout | undefined;
   #confirmation: NodeJS.Timeout | undefined;

@@ -14,6 +14,8 @@ beforeEach(() => {
   lease = new SessionLease({ id: 'a1', password: 'p' }, T, 1_000, clock, 0);
 });
 
+const newChecker = () => (lease.checker = { confirm: vi.fn(), checkDeadlineLater: vi.fn() });
+
 /** The machine stands still for `ms`: the wall clock goes on, the monotonic one does not. */
 const pause = (ms: number): void => void (time.wallOffset += ms);
 
@@ -89,12 +91,11 @@ describe('session lease', () => {
   });
 
   it('tells once that it is uncertain', () => {
-    const onLeaseUncertain = vi.fn();
-    lease.listen({ onLeaseEnd: vi.fn(), onLeaseUncertain });
+    const { confirm } = newChecker();
     pause(T);
     lease.isValid();
     lease.isValid();
-    expect(onLeaseUncertain).toHaveBeenCalledOnce();
+    expect(confirm).toHaveBeenCalledOnce();
   });
 
   it('is over when half a session timeout and a report after a pause the server has confirmed nothing', () => {
@@ -153,28 +154,26 @@ describe('a margin before the deadline of a lease', () => {
   });
 
   it('stays reached for those who were told, and not for those who come after a proof', () => {
-    const onLeaseDueSooner = vi.fn();
-    lease.listen({ onLeaseEnd: vi.fn(), onLeaseDueSooner });
+    const { checkDeadlineLater } = newChecker();
     const { holding } = listen();
     time.mono = DEADLINE - 1;
     expect(lease.holding.isValid()).toBe(false);
-    expect(onLeaseDueSooner).not.toHaveBeenCalled();
+    expect(checkDeadlineLater).not.toHaveBeenCalled();
     for (const at of [0, 1_000, 2_000]) prove(DEADLINE + at - 1_000 - 1);
     expect(holding.isValid()).toBe(false);
     expect(lease.msUntilCheck()).toBe(lease.msLeft());
     expect(lease.holding.isValid()).toBe(true);
-    expect(onLeaseDueSooner).toHaveBeenCalledOnce();
+    expect(checkDeadlineLater).toHaveBeenCalledOnce();
     expect(lease.msUntilCheck()).toBe(lease.msLeft() - MARGIN);
   });
 
   it('is uncertain, not reached, where the clock was only set forward', async () => {
     const { holding, onLeaseEnd } = listen();
-    const onLeaseUncertain = vi.fn();
-    lease.listen({ onLeaseEnd: vi.fn(), onLeaseUncertain });
+    const { confirm } = newChecker();
     pause(DEADLINE - 1_000);
     expect(holding.isValid()).toBe(false);
     expect(lease.isValid()).toBe(true);
-    expect(onLeaseUncertain).toHaveBeenCalledOnce();
+    expect(confirm).toHaveBeenCalledOnce();
     const certain = holding.whenCertain();
     const now = clock.now();
     for (const at of [0, 1_000, 2_000]) {

@@ -13,10 +13,14 @@ export type LeaseLossReason = SessionLossReason | 'margin-reached';
 export interface LeaseListener extends InLine<LeaseListener> {
   /** The lease is over for good. */
   onLeaseEnd(reason: LeaseLossReason): void;
+}
+
+/** Checks the lease at its deadline, and requests proofs for it: the session's heartbeat. */
+export interface LeaseChecker {
   /** The clock cannot tell whether the lease is valid; the server has to confirm it. */
-  onLeaseUncertain?(): void;
+  confirm(lease: SessionLease): void;
   /** The lease has to be checked sooner than it was due. */
-  onLeaseDueSooner?(): void;
+  checkDeadlineLater(lease: SessionLease): void;
 }
 
 /** When a session may end, by two clocks. */
@@ -142,10 +146,6 @@ export class LeaseValidity {
     if (this.#uncertainty && addedMs > this.#uncertainty.addedMs) this.#askToConfirm();
   }
 
-  protected listeners(): readonly LeaseListener[] {
-    return this.#listeners.all();
-  }
-
   /** Called before the listeners are notified of the end. */
   protected onEnd(): void {
     // A lease ends what its holders depend on.
@@ -179,6 +179,8 @@ export class LeaseValidity {
  * deadline itself. The session's locks are lost by a margin before that.
  */
 export class SessionLease extends LeaseValidity {
+  /** Set with the first connection. */
+  checker: LeaseChecker | undefined;
   readonly #credentials: SessionCredentials;
   readonly #marginMs: number;
   /** Undefined without a margin. */
@@ -204,7 +206,7 @@ export class SessionLease extends LeaseValidity {
       byRunningTime: new LeaseDeadline(timeoutMs, tickTimeMs, toRunning(attachedAt, clock)),
       reportMs: reportMs(tickTimeMs),
     };
-    super(deadlines, 0, () => this.#ask());
+    super(deadlines, 0, () => this.checker?.confirm(this));
     this.#addedMsAtAnswer = clock.addedMs;
     this.#credentials = credentials;
     this.#grantedTimeoutMs = timeoutMs;
@@ -249,7 +251,7 @@ export class SessionLease extends LeaseValidity {
     if (this.lossReason || !this.#holding) return this;
     if (this.#holding.lossReason) {
       this.#holding = this.#newHolding();
-      for (const listener of this.listeners()) listener.onLeaseDueSooner?.();
+      this.checker?.checkDeadlineLater(this);
     }
     return this.#holding;
   }
@@ -306,10 +308,6 @@ export class SessionLease extends LeaseValidity {
   }
 
   #newHolding(): LeaseValidity {
-    return new LeaseValidity(this.deadlines, this.#marginMs, () => this.#ask());
-  }
-
-  #ask(): void {
-    for (const listener of this.listeners()) listener.onLeaseUncertain?.();
+    return new LeaseValidity(this.deadlines, this.#marginMs, () => this.checker?.confirm(this));
   }
 }

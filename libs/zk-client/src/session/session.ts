@@ -304,11 +304,8 @@ export class Session extends SessionRequests implements LockSession {
     this.#problems.connected();
     const { sessionId, grantedTimeoutMs: timeoutMs } = lease;
     if (isNew) {
-      lease.listen({
-        onLeaseEnd: () => this.#onLost(lease),
-        onLeaseUncertain: () => this.#heartbeat.confirm(lease),
-        onLeaseDueSooner: () => this.#heartbeat.checkDeadlineLater(lease),
-      });
+      lease.listen({ onLeaseEnd: () => this.#onLost(lease) });
+      lease.checker = this.#heartbeat;
       this.logger.log(
         `Connected to ZooKeeper at ${client.server} with a new session, timeout ${timeoutMs} ms.`,
       );
