@@ -1,21 +1,13 @@
 import type { CohortSight } from '../inspection/inspection.js';
+import type { LocksContext } from '../grant/locks-context.js';
 import type { NodeGrant } from '../grant/node-grant.js';
 import type { LockMode } from '../lock/lock.js';
+import { newWait } from '../queue/wait.js';
 import { type InLine, Line, type Wait } from 'zk-client/recipes';
-import type { LockRequest } from '../read-write/read-write-locks.js';
+import { type LockRequest, takeLock } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from '../options/cohort-options.js';
 import { CohortTurn, type CohortGrant } from './cohort-turn.js';
 import type { KeptTurns } from './kept-turns.js';
-
-export interface CohortContext {
-  readonly limits: CohortLimits;
-  /** Queues in ZooKeeper, as long as `wait` allows. */
-  readonly takeLock: (request: LockRequest, wait: Wait) => Promise<NodeGrant>;
-  /** The wait of a queued node. `onBlocked` is called when a contender is found ahead of it. */
-  readonly newWait: (request: LockRequest, onBlocked: () => void) => Wait;
-  /** Present if locks are kept. */
-  readonly kept?: KeptTurns | undefined;
-}
 
 /** A call that waits for its turn within this process. */
 interface LocalWaiter extends InLine<LocalWaiter> {
@@ -56,8 +48,11 @@ export class Cohort {
   /** Pending while it is being read whether the turn may serve the head of the line. */
   #reading: Promise<void> | undefined;
 
+  /** @param kept undefined if no locks are kept */
   constructor(
-    private readonly context: CohortContext,
+    private readonly context: LocksContext,
+    private readonly limits: CohortLimits,
+    private readonly kept: KeptTurns | undefined,
     private readonly onIdle: () => void,
   ) {}
 
@@ -69,7 +64,7 @@ export class Cohort {
   /**
    * Waits for a grant, as long as `wait` allows.
    *
-   * @throws as {@link CohortContext.takeLock}
+   * @throws as {@link takeLock}
    */
   take(request: LockRequest, wait: Wait): Promise<CohortGrant> {
     return request.timeoutMs === 0 ? this.#tryOnce(request, wait) : this.#waitInLine(request, wait);
@@ -130,7 +125,7 @@ export class Cohort {
       if (turn?.serves(request)) return turn.admit(request);
       // The node of this process would block the new one.
       if (turn?.isEmpty) this.#end(turn);
-      const own = this.#begin(await this.context.takeLock(request, wait));
+      const own = this.#begin(await this.#takeLock(request, wait));
       return own.admit(request);
     } finally {
       this.#trying--;
@@ -238,11 +233,11 @@ export class Cohort {
   /** Queues in ZooKeeper on behalf of all calls that wait here, for as long as there are any. */
   async #contend(first: LockRequest): Promise<void> {
     const request = { ...first, timeoutMs: Infinity, deadline: Infinity, signal: undefined };
-    using wait = this.context.newWait(request, () => this.#onBlocked());
+    using wait = newWait(request, this.context, () => this.#onBlocked());
     const queued = { mode: first.mode, wait, isBlocked: false, isStopped: false };
     this.#queued = queued;
     try {
-      this.#begin(await this.context.takeLock(request, wait));
+      this.#begin(await this.#takeLock(request, wait));
     } catch (error) {
       if (!queued.isStopped) this.#refuse(error);
     }
@@ -266,8 +261,17 @@ export class Cohort {
     head.onRefused(error);
   }
 
+  /** Queues in ZooKeeper, as long as `wait` allows. */
+  #takeLock(request: LockRequest, wait: Wait): Promise<NodeGrant> {
+    const { keepMs } = this.limits;
+    const use = { cohort: true, keepMs: keepMs > 0 ? keepMs : undefined };
+    // A node that may serve several calls does not show the label or the held locks of one of them.
+    const shared = { ...request, use, label: undefined, nesting: undefined };
+    return takeLock(shared, wait, this.context);
+  }
+
   #begin(grant: NodeGrant): CohortTurn {
-    const { limits, kept } = this.context;
+    const { limits, kept } = this;
     const onChange = (): Promise<void> | undefined => {
       if (turn !== this.#turn) this.#keepOrEnd(turn);
       return this.#settle();

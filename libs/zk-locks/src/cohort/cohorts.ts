@@ -2,40 +2,27 @@ import type { LocksContext } from '../grant/locks-context.js';
 import type { CohortMember, CohortSight } from '../inspection/inspection.js';
 import type { LockHolder } from '../lock/lock-errors.js';
 import { ownHolder } from '../nodes/holder-data.js';
-import { newWait } from '../queue/wait.js';
 import { type Wait, withJson } from 'zk-client/recipes';
-import { type LockRequest, takeLock } from '../read-write/read-write-locks.js';
+import type { LockRequest } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from '../options/cohort-options.js';
-import { Cohort, type CohortContext } from './cohort.js';
+import { Cohort } from './cohort.js';
 import type { CohortGrant } from './cohort-turn.js';
 import { KeptTurns } from './kept-turns.js';
 
 /** The cohorts of one process, one for each key in use. */
 export class Cohorts {
   readonly #byDirectory = new Map<string, Cohort>();
-  readonly #context: CohortContext;
-  readonly #application: string | undefined;
   readonly #kept: KeptTurns | undefined;
 
-  constructor(context: LocksContext, limits: CohortLimits) {
-    const { session, dialect } = context;
-    const { closing } = context.activeLocks;
-    this.#application = context.application;
+  constructor(
+    private readonly context: LocksContext,
+    private readonly limits: CohortLimits,
+  ) {
+    const { session, dialect, activeLocks } = context;
     const { keepMs } = limits;
-    const use = { cohort: true, keepMs: keepMs > 0 ? keepMs : undefined };
-    if (keepMs > 0) {
-      const kept = (this.#kept = new KeptTurns(session, dialect, keepMs));
-      closing.addEventListener('abort', () => kept.close(), { once: true });
-    }
-    this.#context = {
-      limits,
-      kept: this.#kept,
-      // A node that may serve several calls does not show the label or the held locks of one of
-      // them.
-      takeLock: (request, wait) =>
-        takeLock({ ...request, use, label: undefined, nesting: undefined }, wait, context),
-      newWait: (request, onBlocked) => newWait(request, context, onBlocked),
-    };
+    if (keepMs === 0) return;
+    const kept = (this.#kept = new KeptTurns(session, dialect, keepMs));
+    activeLocks.closing.addEventListener('abort', () => kept.close(), { once: true });
   }
 
   /** @throws as {@link Cohort.take} */
@@ -81,7 +68,7 @@ export class Cohorts {
     const members = this.#byDirectory.get(directory)?.sight.members ?? [];
     return members.map(({ node, label, since: letInAt }) => {
       const since = new Date(letInAt);
-      const holder = ownHolder(this.#application, label, { cohort: true }, since);
+      const holder = ownHolder(this.context.application, label, { cohort: true }, since);
       return { node, since, holder };
     });
   }
@@ -89,7 +76,7 @@ export class Cohorts {
   #of(directory: string): Cohort {
     const known = this.#byDirectory.get(directory);
     if (known) return known;
-    const cohort = new Cohort(this.#context, () => {
+    const cohort = new Cohort(this.context, this.limits, this.#kept, () => {
       // A cohort may report its end again after another one has replaced it.
       if (this.#byDirectory.get(directory) === cohort) this.#byDirectory.delete(directory);
     });
