@@ -86,6 +86,19 @@ it('runs work under all of them, which nested calls join, and gives them back', 
   expect(await nodes()).toBe(0);
 });
 
+it('tells nested calls for one of them of the loss of another', async () => {
+  const { ours, remove } = await open();
+  const working = ours.withLocks(['a', 'b'], () =>
+    ours.withLock('a', () =>
+      ours.withLock('a', async (nested) => {
+        await remove('b');
+        throw await lossOf(nested);
+      }),
+    ),
+  );
+  await expect(working).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
+});
+
 it('joins what is held around it, and refuses to upgrade', async () => {
   const { ours } = await open();
   await ours.withLock('a', { mode: 'read' }, async () => {

@@ -35,6 +35,16 @@ class Jobs {
     await work(currentLock());
   }
 
+  @Locked('job')
+  async joined(): Promise<void> {
+    await this.joinedAgain();
+  }
+
+  @Locked('job')
+  async joinedAgain(): Promise<void> {
+    await untilAborted(currentLock());
+  }
+
   @Locked(['job', 'other'], { maxHoldMs: 50 })
   async both(locks: LockService): Promise<void> {
     expect(locks.currentLock('other').signal).toBe(locks.currentLock('job').signal);
@@ -87,6 +97,11 @@ describe('maxHoldMs', () => {
 
   it('applies to all of several keys, and to the signal of each', async () => {
     await expect(jobs.both(locks)).rejects.toMatchObject({ code: timeout.code });
+    expect(await apps.lockNodes()).toEqual([]);
+  });
+
+  it('applies to methods that join the lock, however deep', async () => {
+    await expect(jobs.untilTimeIsUp(() => jobs.joined())).rejects.toMatchObject(timeout);
     expect(await apps.lockNodes()).toEqual([]);
   });
 

@@ -1,4 +1,10 @@
-import { callAll, LazySignal, membersInJson, type Transaction } from 'zk-client/recipes';
+import {
+  callAll,
+  LazySignal,
+  LinkedSignal,
+  membersInJson,
+  type Transaction,
+} from 'zk-client/recipes';
 import type { LockKind } from '../lock/lock-kind.js';
 import {
   LockLostError,
@@ -226,5 +232,43 @@ export class HeldLock extends Handle<LockMode> implements Lock {
 
   transact(build: (tx: Transaction) => unknown): Promise<readonly string[]> {
     return transactUnder([this], build);
+  }
+}
+
+/**
+ * A share of the lock of a section, for a call inside of it. Whatever tells the section to stop
+ * tells the call as well: the end of a limited time, or the loss of another lock held with it.
+ */
+export class JoinedLock extends HeldLock {
+  #around: Lock | undefined;
+  #linked: LinkedSignal | undefined;
+
+  /** @param around the lock as the section sees it */
+  constructor(
+    key: string,
+    mode: LockMode,
+    grant: Grant,
+    release: ReleaseMode,
+    pattern: string,
+    around: Lock,
+  ) {
+    super(key, mode, grant, release, pattern);
+    this.#around = around;
+  }
+
+  /** Undefined once it is released: work that restarts itself would retain all that was around it. */
+  get around(): Lock | undefined {
+    return this.#around;
+  }
+
+  override get signal(): AbortSignal {
+    if (this.#around) this.#linked ??= new LinkedSignal([super.signal, this.#around.signal]);
+    return this.#linked?.signal ?? super.signal;
+  }
+
+  override release(): Promise<void> {
+    this.#linked?.[Symbol.dispose]();
+    this.#around = undefined;
+    return super.release();
   }
 }

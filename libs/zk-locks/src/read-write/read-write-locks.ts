@@ -16,7 +16,7 @@ import {
   runWithLock,
   type Work,
 } from '../grant/async-scope.js';
-import { type Grant, HeldLock } from '../grant/grant.js';
+import { type Grant, HeldLock, JoinedLock } from '../grant/grant.js';
 import { NodeGrant } from '../grant/node-grant.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import type { CallKind } from '../telemetry/events.js';
@@ -93,7 +93,7 @@ export class ReadWriteLocks {
    */
   enter(request: LockRequest): Promise<HeldLock> {
     const enclosing = this.enclosing(request);
-    if (enclosing) return Promise.resolve(joinLock(enclosing.lock, request));
+    if (enclosing) return Promise.resolve(joinLock(enclosing, request));
     return this.explained(this.nest(request), (explained) => this.#take(explained)).then((grant) =>
       heldBy(request, grant),
     );
@@ -218,12 +218,15 @@ export class ReadWriteLocks {
  *
  * @throws {LockUpgradeError} {@link LockLostError}
  */
-function joinLock({ grant }: HeldLock, request: LockRequest): HeldLock {
-  const { key, mode } = request;
+function joinLock({ lock, shown }: LockScope, request: LockRequest): HeldLock {
+  const { grant } = lock;
+  const { key, mode, release } = request;
   if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   const { loss } = grant;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
-  return heldBy(request, grant);
+  const limited = shown instanceof JoinedLock ? shown.around : shown;
+  if (!limited || limited === lock) return heldBy(request, grant);
+  return new JoinedLock(key, mode, grant, release, patternOf(request), limited);
 }
 
 /** A call's share of a grant. */
