@@ -90,7 +90,7 @@ function readBreaker(value: unknown): Pick<HolderData, 'brokenBy'> {
 /** A host name has at most 253 characters, a label fewer. */
 const LONGEST_TEXT = 255;
 
-function isShort(value: unknown): value is string {
+export function isShort(value: unknown): value is string {
   return typeof value === 'string' && value.length <= LONGEST_TEXT;
 }
 

@@ -44,6 +44,7 @@ it('reads what it writes, and nothing else', () => {
   expect(parse({ ...record, outcome: 'none' })).toBeUndefined();
   expect(parse({ ...record, everyMs: undefined })).toBeUndefined();
   expect(parse({ ...record, everyMs: 1e300 })).toBeUndefined();
+  expect(parse({ ...record, host: 'h'.repeat(256) })).toBeUndefined();
   expect(parse('text')).toBeUndefined();
   expect(parseRunRecord(Buffer.from('{'))).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import type { LastRun, RunOutcome } from '../lock/last-run.js';
-import { parseProperties } from '../nodes/holder-data.js';
+import { isShort, parseProperties } from '../nodes/holder-data.js';
 
 /** What the record of a run says, as JSON that `zkCli.sh get` shows. */
 export interface RunRecord {
@@ -25,7 +25,7 @@ export function parseRunRecord(data: Buffer): RunRecord | undefined {
     parseProperties(data) as unknown as RunRecord;
   const texts = [guid, host, application ?? ''];
   const numbers = [pid, askedAt, epoch, tookMs ?? 0, everyMs];
-  if (!texts.every((text) => typeof text === 'string')) return undefined;
+  if (!texts.every(isShort)) return undefined;
   const times = [askedAt, askedAt + (tookMs ?? 0), askedAt + everyMs];
   if (times.some((time) => Number.isNaN(new Date(time).getTime()))) return undefined;
   if (!numbers.every(Number.isFinite) || !OUTCOMES.includes(outcome)) return undefined;
