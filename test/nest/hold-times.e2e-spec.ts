@@ -45,6 +45,13 @@ class Jobs {
     await untilAborted(currentLock());
   }
 
+  @Locked('job', { maxHoldMs: 50 })
+  async keepReading(locks: LockService): Promise<Lock> {
+    const reading = await locks.acquire('job', { mode: 'read' });
+    await untilAborted(currentLock()).catch(() => undefined);
+    return reading;
+  }
+
   @Locked(['job', 'other'], { maxHoldMs: 50 })
   async both(locks: LockService): Promise<void> {
     expect(locks.currentLock('other').signal).toBe(locks.currentLock('job').signal);
@@ -103,6 +110,11 @@ describe('maxHoldMs', () => {
   it('applies to methods that join the lock, however deep', async () => {
     await expect(jobs.untilTimeIsUp(() => jobs.joined())).rejects.toMatchObject(timeout);
     expect(await apps.lockNodes()).toEqual([]);
+  });
+
+  it('does not apply to a lock that outlives the method', async () => {
+    await using reading = await jobs.keepReading(locks);
+    expect([reading.isHeld, reading.signal.aborted]).toEqual([true, false]);
   });
 
   it('is unlimited where its function returns undefined, and an invalid result is refused', async () => {

@@ -235,34 +235,44 @@ export class HeldLock extends Handle<LockMode> implements Lock {
   }
 }
 
+/** A section that other calls join. */
+export interface JoinedSection {
+  readonly lock: HeldLock;
+  /** The lock as the work in the section sees it. */
+  readonly shown: Lock;
+}
+
 /**
  * A share of the lock of a section, for a call inside of it. Whatever tells the section to stop
  * tells the call as well: the end of a limited time, or the loss of another lock held with it.
  */
 export class JoinedLock extends HeldLock {
-  #around: Lock | undefined;
+  #around: JoinedSection | undefined;
   #linked: LinkedSignal | undefined;
 
-  /** @param around the lock as the section sees it */
   constructor(
     key: string,
     mode: LockMode,
     grant: Grant,
     release: ReleaseMode,
     pattern: string,
-    around: Lock,
+    around: JoinedSection,
   ) {
     super(key, mode, grant, release, pattern);
     this.#around = around;
   }
 
   /** Undefined once it is released: work that restarts itself would retain all that was around it. */
-  get around(): Lock | undefined {
+  get around(): JoinedSection | undefined {
     return this.#around;
   }
 
   override get signal(): AbortSignal {
-    if (this.#around) this.#linked ??= new LinkedSignal([super.signal, this.#around.signal]);
+    const around = this.#around;
+    // A lock that outlives the section does not end with its time.
+    if (around && !around.lock.isReleased) {
+      this.#linked ??= new LinkedSignal([super.signal, around.shown.signal]);
+    }
     return this.#linked?.signal ?? super.signal;
   }
 

@@ -218,15 +218,16 @@ export class ReadWriteLocks {
  *
  * @throws {LockUpgradeError} {@link LockLostError}
  */
-function joinLock({ lock, shown }: LockScope, request: LockRequest): HeldLock {
+function joinLock(scope: LockScope, request: LockRequest): HeldLock {
+  const { lock, shown } = scope;
   const { grant } = lock;
   const { key, mode, release } = request;
   if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   const { loss } = grant;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
-  const limited = shown instanceof JoinedLock ? shown.around : shown;
-  if (!limited || limited === lock) return heldBy(request, grant);
-  return new JoinedLock(key, mode, grant, release, patternOf(request), limited);
+  const around = shown instanceof JoinedLock ? shown.around : scope;
+  if (!around || around.shown === around.lock) return heldBy(request, grant);
+  return new JoinedLock(key, mode, grant, release, patternOf(request), around);
 }
 
 /** A call's share of a grant. */
