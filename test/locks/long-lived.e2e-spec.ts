@@ -73,6 +73,42 @@ it('keeps none of the upgrades that an upgradable lock has had', async () => {
   await lock.release();
 });
 
+/** Runs work inside a section, which the next section inside of it joins. */
+type Enter = (locks: TestLocks, work: (held: object) => Promise<void>) => Promise<void>;
+
+it.each<[what: string, enter: Enter]>([
+  ['one lock', (locks, work) => locks.withLock('k', work)],
+  ['several locks', (locks, work) => locks.withLocks(['a', 'b'], work)],
+  [
+    'the lock of a term',
+    async (locks, work) => {
+      await locks.election('leader').whenLeader();
+      await locks.election('leader').asLeader(work);
+    },
+  ],
+])('keeps none of the sections in which work under %s has begun again', async (_, enter) => {
+  const locks = await openLocks({ root: ownRoot() });
+  const sections: WeakRef<object>[] = [];
+  let tellLast!: () => void;
+  const last = new Promise<void>((resolve) => (tellLast = resolve));
+  let end!: () => void;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const begin = async (left: number): Promise<void> =>
+    enter(locks, async (held) => {
+      sections.push(new WeakRef(held));
+      if (left > 0) return void begin(left - 1);
+      tellLast();
+      await ended;
+    });
+  await begin(50);
+  await last;
+  await collectGarbage();
+  const kept = sections.filter((section) => section.deref() !== undefined);
+  // A few are not over yet when the last one begins.
+  expect(kept.length).toBeLessThan(10);
+  end();
+});
+
 it.each<[what: string, use: (locks: TestLocks) => Promise<unknown>]>([
   [
     'requests under one lock',

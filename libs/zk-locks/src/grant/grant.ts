@@ -23,6 +23,12 @@ type GrantState =
 
 const HELD: GrantState = { name: 'held' };
 
+/**
+ * Created here, because until Node 24 a promise retains the async context in which it was created:
+ * the shares of a grant that is held on would retain all sections before them.
+ */
+const DONE = Promise.resolve();
+
 export interface GrantListener {
   /** The grant is lost or released. */
   onGrantEnd(): void;
@@ -100,7 +106,7 @@ export abstract class Grant {
     this.#shares--;
     if (mode === 'write') this.#writers--;
     if (this.#shares === 0) return this.release();
-    return this.#writers === 0 && this.mode === 'write' ? this.stopWriting() : Promise.resolve();
+    return this.#writers === 0 && this.mode === 'write' ? this.stopWriting() : DONE;
   }
 
   /** Idempotent, and never rejects. */
@@ -206,7 +212,7 @@ export class Handle<Kind extends LockKind> implements AsyncDisposable {
   #release(): Promise<void> {
     // Never rejects, and continues in the background.
     const releasing = this.grant.unshare(this.mode);
-    return this.releaseMode === 'wait' ? releasing : Promise.resolve();
+    return this.releaseMode === 'wait' ? releasing : DONE;
   }
 }
 
