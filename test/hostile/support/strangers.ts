@@ -101,7 +101,11 @@ const holderData = (paths: readonly string[]): fc.Arbitrary<unknown> =>
 
 const runRecord = fc.record({
   ...{ guid: text, host: text, pid: anyNumber, askedAt: anyNumber, epoch: anyNumber },
-  ...{ tookMs: anyNumber, outcome: fc.constantFrom('running', 'done', 'failed', 'x') },
+  ...{
+    tookMs: anyNumber,
+    everyMs: anyNumber,
+    outcome: fc.constantFrom('running', 'done', 'failed', 'x'),
+  },
 });
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));

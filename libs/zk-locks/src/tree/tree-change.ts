@@ -23,7 +23,7 @@ export interface TreeChange {
 
 /** Identifies a contender, even after a downgrade or an upgrade, which gives it another node. */
 export function contenderId({ session = '', fencingToken, mode, node }: TreeContender): string {
-  return mode === 'permit' ? `${session} ${node}` : `${session} ${fencingToken}`;
+  return mode === 'permit' ? node : `${session} ${fencingToken}`;
 }
 
 export function contenderPath({ kind, path }: TreeKey, { node }: TreeContender): string {
