@@ -82,7 +82,7 @@ export class Contender<T = unknown> implements Step {
   state: 'creating' | 'waiting' | 'granted' | 'ended' = 'creating';
   creation: Promise<Created> | undefined;
   own: OwnNode | undefined;
-  /** The number of its creation request: later lists show its node. */
+  /** The number of its creation request, or of the latest list that showed its node. */
   since = 0;
   /** The name of the node that it waits for. */
   blocker: string | undefined;

@@ -169,14 +169,14 @@ export class KeyQueue
   }
 
   onListed(order: QueueNode[], list: number): void {
-    const shown = this.#oursIn(order);
-    this.#order = this.#withoutHandedOver(order, shown);
+    this.#order = this.#withoutHandedOver(order);
     this.#asOf = list;
+    const changed = this.#decideAll();
     // Holders and waiters whose nodes have gone are notified before others are granted.
-    for (const [name, { own, since, state }] of this.#contenders) {
-      if (!shown.has(name) && since <= list && state !== 'ended') own?.lose();
+    for (const { own, since, state } of this.#contenders.values()) {
+      if (since < list && state !== 'ended') own?.lose();
     }
-    this.#look();
+    this.#notify(changed);
     if (this.#watches) {
       const watched = new Set<string | undefined>();
       for (const { blocker, earlier } of this.#contenders.values())
@@ -220,20 +220,11 @@ export class KeyQueue
     if (this.#waiting > 0) this.#list.want();
   }
 
-  #oursIn(order: readonly QueueNode[]): ReadonlySet<string> {
-    const names = new Set([...this.#contenders.keys(), ...(this.#handedOver ?? [])]);
-    const numbers = numbersOf(names);
-    const shown = new Set<string>();
-    for (const { name, sequence } of order) {
-      if (numbers.has(sequence) && names.has(name)) shown.add(name);
-    }
-    return shown;
-  }
-
-  #withoutHandedOver(order: QueueNode[], shown: ReadonlySet<string>): QueueNode[] {
+  #withoutHandedOver(order: QueueNode[]): QueueNode[] {
     const gone = this.#handedOver;
     if (!gone?.size) return order;
-    for (const name of gone) if (!shown.has(name)) gone.delete(name);
+    const shown = order.filter(({ name }) => gone.has(name));
+    this.#handedOver = new Set(shown.map(({ name }) => name));
     return order.filter(({ name }) => !gone.has(name));
   }
 
@@ -248,14 +239,18 @@ export class KeyQueue
     if (gone.mode === 'write' || this.#order[index]?.mode === 'write') this.#look(index);
   }
 
+  #look(gone?: number): void {
+    this.#notify(this.#decideAll(gone));
+  }
+
   /**
-   * Decides whose turn it is, and who waits for whom. Then it notifies the contenders, which may
-   * change the order immediately.
+   * Decides whose turn it is, and who waits for whom.
    *
    * @param gone the place of the one node that has gone: only nodes up to the next writer waited
    * for it
+   * @returns those for whom something has changed
    */
-  #look(gone?: number): void {
+  #decideAll(gone?: number): Contender[] {
     const order = this.#order;
     const changed: Contender[] = [];
     const numbers = gone === undefined ? numbersOf(this.#contenders.keys()) : undefined;
@@ -274,14 +269,20 @@ export class KeyQueue
       if (isWriter && gone !== undefined) break;
       if (isWriter) writer = index;
     }
+    return changed;
+  }
+
+  /** Notifies contenders, which may change the order immediately. */
+  #notify(changed: readonly Contender[]): void {
     for (const contender of changed) {
       if (contender.state === 'granted') void contender.claim();
       else this.#block(contender);
     }
   }
 
-  /** Whether anything has changed for this contender. */
+  /** Whether anything has changed for this contender, which the latest list shows. */
   #decide(contender: Contender, blocker?: string, earlier?: string): boolean {
+    contender.since = this.#asOf;
     if (contender.state !== 'waiting') return false;
     const isSame = blocker === contender.blocker && earlier === contender.earlier;
     // Also the same names, or each waiter would retain names of the list that first showed it.
