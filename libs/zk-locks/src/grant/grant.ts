@@ -42,8 +42,9 @@ export interface GrantListener {
  * A lost grant stays lost; its release only cleans up.
  */
 export abstract class Grant {
-  readonly #loss = new LazySignal<LockLostError>();
-  readonly #revocation = new LazySignal<LockRevokedError>();
+  /** These two are made on request, or when they abort: 10,000 locks may be held. */
+  #loss: LazySignal<LockLostError> | undefined;
+  #revocation: LazySignal<LockRevokedError> | undefined;
   #listeners: readonly GrantListener[] = [];
   #state = HELD;
   #shares = 0;
@@ -68,12 +69,12 @@ export abstract class Grant {
 
   /** Aborts with a {@link LockLostError}. */
   get signal(): AbortSignal {
-    return this.#loss.signal;
+    return (this.#loss ??= new LazySignal()).signal;
   }
 
   /** Aborts with a {@link LockRevokedError} when another process asks for it. */
   get revoked(): AbortSignal {
-    return this.#revocation.signal;
+    return (this.#revocation ??= new LazySignal()).signal;
   }
 
   get isReleased(): boolean {
@@ -124,12 +125,12 @@ export abstract class Grant {
     const error = new LockLostError(this.key, this.mode, reason, { brokenBy });
     this.#state = { name: 'lost', error };
     this.onEnd();
-    this.#loss.abort(error);
+    (this.#loss ??= new LazySignal()).abort(error);
   }
 
   revoke(): void {
-    if (this.#state.name !== 'held' || this.#revocation.aborted) return;
-    this.#revocation.abort(new LockRevokedError(this.key, this.mode));
+    if (this.#state.name !== 'held' || this.#revocation?.aborted) return;
+    (this.#revocation ??= new LazySignal()).abort(new LockRevokedError(this.key, this.mode));
   }
 
   /** Calls `listener` once it is no longer held, for whatever reason. */
