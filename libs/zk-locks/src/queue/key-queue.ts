@@ -14,7 +14,7 @@ import { type BlockerListener, BlockerWatches } from './blocker-watches.js';
 import type { Call, Contender, ContenderQueue } from './contender.js';
 import { type Dialect, type QueueNode, sequenceOf } from '../nodes/dialect.js';
 import { MAX_GRANTS } from '../nodes/fencing-token.js';
-import { LatestList, type ListListener } from './latest-list.js';
+import { LatestList, type ListedQueue } from './latest-list.js';
 import { createLockNode, type QueueContext, type QueueView } from './lock-node.js';
 import { type CreatedNode, OwnNode, type OwnNodeListener } from './own-node.js';
 
@@ -31,7 +31,7 @@ const NONE: QueueNode[] = [];
  * it is deleted.
  */
 export class KeyQueue
-  implements ContenderQueue, LeaseListener, BlockerListener, ListListener, OwnNodeListener
+  implements ContenderQueue, LeaseListener, BlockerListener, ListedQueue, OwnNodeListener
 {
   #order = NONE;
   /**
@@ -45,7 +45,7 @@ export class KeyQueue
   #creating = 0;
   #waiting = 0;
   #lastRank = 0;
-  readonly #list: LatestList;
+  readonly #list = new LatestList(this);
   #watches: BlockerWatches | undefined;
 
   /** @param onOver called when no contender is left */
@@ -53,11 +53,14 @@ export class KeyQueue
     private readonly context: QueueContext,
     readonly lease: SessionLease,
     readonly directory: string,
-    dialect: Dialect,
+    readonly dialect: Dialect,
     private readonly onOver: (queue: KeyQueue) => void,
   ) {
-    this.#list = new LatestList(context.session, lease, directory, dialect, this);
     lease.listen(this);
+  }
+
+  get session(): Session {
+    return this.context.session;
   }
 
   enter(contender: Contender, { recipe, wait }: Call<unknown>): void {
@@ -65,7 +68,7 @@ export class KeyQueue
     this.#creating++;
     let sentAt = 0;
     const onSent = (): void => {
-      sentAt = this.context.session.news.now;
+      sentAt = this.session.news.now;
       contender.since = this.#list.next();
       this.#list.want();
     };
@@ -204,7 +207,7 @@ export class KeyQueue
     const { lease } = this;
     // The wait ended after the answer had arrived: no event would report on the node any more.
     if (lease.lossReason) return contender.fail(new SessionOverError());
-    const own = new OwnNode(this.context.session, lease, path, node, this);
+    const own = new OwnNode(this.session, lease, path, node, this);
     contender.own = own;
     contender.creation = undefined;
     contender.state = 'waiting';
@@ -305,8 +308,8 @@ export class KeyQueue
   }
 
   #watch(name: string): void {
-    const { context, lease, directory } = this;
-    this.#watches ??= new BlockerWatches(context.session, lease, directory, this);
+    const { session, lease, directory } = this;
+    this.#watches ??= new BlockerWatches(session, lease, directory, this);
     this.#watches.watch(name);
   }
 

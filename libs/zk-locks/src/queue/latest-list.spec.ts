@@ -25,7 +25,8 @@ function open() {
     connectedLease: lease,
     list: () => new Promise((resolve) => answers.push(resolve)),
   } as unknown as Session;
-  const list = new LatestList(session, lease, '/k', dialectOf('curator-rw'), {
+  const list = new LatestList({
+    ...{ session, lease, directory: '/k', dialect: dialectOf('curator-rw') },
     onListed,
     onListRefused: (error) => expect.unreachable(error.message),
   });

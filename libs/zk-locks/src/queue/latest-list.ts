@@ -11,7 +11,12 @@ import { atOnce, inSlices } from '../slices.js';
 /** More names than this are read in several turns of the event loop. */
 const MANY_NAMES = 2_000;
 
-export interface ListListener {
+/** Who needs the list of a directory, in the session of a lease. */
+export interface ListedQueue {
+  readonly session: Session;
+  readonly lease: SessionLease;
+  readonly directory: string;
+  readonly dialect: Dialect;
   /** @param list the number of the list */
   onListed(order: QueueNode[], list: number): void;
   /** The list was refused, or contains nodes that do not belong there. */
@@ -32,13 +37,7 @@ export class LatestList {
   #isWantedAgain = false;
   #isScheduled = false;
 
-  constructor(
-    private readonly session: Session,
-    private readonly lease: SessionLease,
-    private readonly directory: string,
-    private readonly dialect: Dialect,
-    private readonly listener: ListListener,
-  ) {}
+  constructor(private readonly queue: ListedQueue) {}
 
   /** The number of a list or a creation that is sent now. */
   next(): number {
@@ -67,7 +66,7 @@ export class LatestList {
   }
 
   #list(): void {
-    const { session, lease, directory } = this;
+    const { session, lease, directory } = this.queue;
     this.#isWantedAgain = false;
     if (session.connectedLease !== lease) return;
     const list = (this.#underway = this.next());
@@ -78,9 +77,9 @@ export class LatestList {
   }
 
   #parse(names: readonly string[], list: number): void {
-    const { directory, dialect } = this;
+    const { directory, dialect } = this.queue;
     const tell = (order: QueueNode[]): void => {
-      if (this.#end(list)) this.listener.onListed(order, list);
+      if (this.#end(list)) this.queue.onListed(order, list);
     };
     const refuse = (error: unknown): void => this.#refuse(error, list);
     // Called after the reactions to the answers that came before this one.
@@ -115,7 +114,7 @@ export class LatestList {
   }
 
   #refuse(error: unknown, list: number): void {
-    if (this.#end(list) && !isConnectionError(error)) this.listener.onListRefused(error as Error);
+    if (this.#end(list) && !isConnectionError(error)) this.queue.onListRefused(error as Error);
   }
 
   /** Whether the list belongs to the current connection. */
