@@ -64,12 +64,6 @@ export function acquire<T>(
 }
 
 /**
- * How long a waiting node stays unread, in milliseconds: half the time in which its creation is
- * recent, so that no operator can have broken its lock.
- */
-const READ_AFTER_MS = 400;
-
-/**
  * One node of a call in a queue. If the node is deleted before its turn, or the session ends, the
  * call queues again with another contender.
  *
@@ -93,7 +87,6 @@ export class Contender<T = unknown> implements Step {
   earlier: string | undefined;
   #queue: ContenderQueue | undefined;
   #call: Call<T> | undefined;
-  #readTimer: NodeJS.Timeout | undefined;
 
   /** @param failed the number of contenders that the call has already had */
   constructor(
@@ -127,8 +120,6 @@ export class Contender<T = unknown> implements Step {
     if (this.state !== 'waiting') return false;
     // Before a grant, a node of which nothing is known has to be read anyway.
     if (this.own?.czxid === undefined) this.read();
-    else if (!this.own.isConfirmed)
-      this.#readTimer ??= setTimeout(read, READ_AFTER_MS, this).unref();
     return true;
   }
 
@@ -137,8 +128,7 @@ export class Contender<T = unknown> implements Step {
    * request.
    */
   read(): void {
-    this.#readTimer = undefined;
-    if (this.state !== 'waiting') return;
+    if (this.state !== 'waiting' || this.own?.isConfirmed) return;
     this.own?.read().then(
       (czxid) => {
         if (czxid === undefined) this.lose();
@@ -192,7 +182,6 @@ export class Contender<T = unknown> implements Step {
     const call = this.#call;
     this.#call = undefined;
     call?.wait.leave(this);
-    clearTimeout(this.#readTimer);
     return call;
   }
 
@@ -206,5 +195,3 @@ export class Contender<T = unknown> implements Step {
     void new Contender(call, this.failed + 1).queueUp();
   }
 }
-
-const read = (contender: Contender): void => contender.read();

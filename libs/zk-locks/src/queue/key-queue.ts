@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type LeaseListener,
   messageWithoutLink,
@@ -20,6 +21,13 @@ import { type CreatedNode, OwnNode, type OwnNodeListener } from './own-node.js';
 
 /** Shared and never modified: 10,000 locks may be held. */
 const NONE: QueueNode[] = [];
+
+/**
+ * How long a waiting node stays unread at most, in milliseconds: half the time in which its creation
+ * is recent, so that no operator can have broken its lock.
+ */
+const READ_WITHIN_MS = 400;
+const READS_A_TURN = 100;
 
 /**
  * What this session knows about one lock directory, with the session's own contenders there. It
@@ -47,6 +55,8 @@ export class KeyQueue
   #lastRank = 0;
   readonly #list = new LatestList(this);
   #watches: BlockerWatches | undefined;
+  /** One for all: Node runs each timer by itself, and its requests would leave by themselves. */
+  #readTimer: NodeJS.Timeout | undefined;
 
   /** @param onOver called when no contender is left */
   constructor(
@@ -133,6 +143,8 @@ export class KeyQueue
     this.#list.forget();
     this.#watches?.prune(() => false);
     this.#watches = undefined;
+    clearTimeout(this.#readTimer);
+    this.#readTimer = undefined;
     if (this.#waiting === 0) return;
     for (const contender of this.#contenders.values()) contender.blocker = undefined;
   }
@@ -219,6 +231,15 @@ export class KeyQueue
     else contender.lose();
   }
 
+  /** Reads the nodes of all waiters, those of a long line in several turns of the event loop. */
+  async #readWaiters(): Promise<void> {
+    this.#readTimer = undefined;
+    for (const [index, contender] of [...this.#contenders.values()].entries()) {
+      if (index % READS_A_TURN === READS_A_TURN - 1) await nextTurn();
+      contender.read();
+    }
+  }
+
   #listForWaiters(): void {
     if (this.#waiting > 0) this.#list.want();
   }
@@ -247,11 +268,10 @@ export class KeyQueue
   }
 
   /**
-   * Decides whose turn it is, and who waits for whom.
+   * Decides whose turn it is, and who waits for whom. Returns those for whom that has changed.
    *
    * @param gone the place of the one node that has gone: only nodes up to the next writer waited
    * for it
-   * @returns those for whom something has changed
    */
   #decideAll(gone?: number): Contender[] {
     const order = this.#order;
@@ -300,6 +320,7 @@ export class KeyQueue
   #block(contender: Contender): void {
     const { state, blocker, earlier } = contender;
     if (state !== 'waiting' || !contender.block()) return;
+    this.#readTimer ??= setTimeout(() => void this.#readWaiters(), READ_WITHIN_MS).unref();
     for (const name of [blocker, earlier]) {
       // Changes to our own nodes are known without a watch.
       if (name === undefined || this.#contenders.has(name)) return;
