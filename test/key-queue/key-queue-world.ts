@@ -6,7 +6,7 @@ import { dialectOf, otherReaders, type QueueNode } from '../../libs/zk-locks/src
 import { fencingToken } from '../../libs/zk-locks/src/nodes/fencing-token.js';
 import { atOnce } from '../../libs/zk-locks/src/slices.js';
 import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
-import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queue.js';
+import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';
 import { NodeRemover } from '../../libs/zk-client/src/certain/node-remover.js';
 import type { NodeGrant } from '../../libs/zk-locks/src/grant/node-grant.js';
 import { takeLock } from '../../libs/zk-locks/src/read-write/read-write-locks.js';

@@ -53,7 +53,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'a node that may not be deleted counts as gone',
     untold: 'is about ACLs: no story has a user with a password',
-    file: 'queue/key-queue.ts',
+    file: 'queue/key-queues.ts',
     from: 'this.#find(lease, path)?.refused(nameOf(path));',
     to: '',
     test: 'test/locks/succession.e2e-spec.ts',

@@ -25,7 +25,7 @@ import { logLoss, observeSession, tellOutages } from '../observation/observe-ses
 import { dialectOf } from '../nodes/dialect.js';
 import { Directories } from '../queue/directories.js';
 import { FailFast } from '../queue/fail-fast.js';
-import { KeyQueues } from '../queue/key-queue.js';
+import { KeyQueues } from '../queue/key-queues.js';
 import { ReadWriteLocks, takeLock } from '../read-write/read-write-locks.js';
 import { Jobs } from '../runs/jobs.js';
 import { Runs } from '../runs/runs.js';

@@ -1,6 +1,6 @@
 import type { ReleaseMode } from '../lock/lock.js';
 import type { ActiveLocks } from './active-locks.js';
-import type { KeyQueues } from '../queue/key-queue.js';
+import type { KeyQueues } from '../queue/key-queues.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { NestingOrders } from './nesting-orders.js';
 

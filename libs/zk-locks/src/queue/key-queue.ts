@@ -2,10 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type LeaseListener,
   messageWithoutLink,
-  nameOf,
-  parentOf,
   type Removal,
-  type RemovalListener,
   type Session,
   type SessionLease,
   SessionOverError,
@@ -16,7 +13,7 @@ import type { Call, Contender, ContenderQueue } from './contender.js';
 import { type Dialect, type QueueNode, sequenceOf } from '../nodes/dialect.js';
 import { MAX_GRANTS } from '../nodes/fencing-token.js';
 import { LatestList, type ListedQueue } from './latest-list.js';
-import { createLockNode, type QueueContext, type QueueView } from './lock-node.js';
+import { createLockNode, type QueueContext } from './lock-node.js';
 import { type CreatedNode, OwnNode, type OwnNodeListener } from './own-node.js';
 
 /** Shared and never modified: 10,000 locks may be held. */
@@ -353,48 +350,4 @@ function numbersOf(names: Iterable<string>): ReadonlySet<number> {
 function errorOfOne(error: Error): Error {
   if (!(error instanceof LockDirectoryError)) return error;
   return new LockDirectoryError(messageWithoutLink(error));
-}
-
-/** The queues that this process uses, one for each lock directory. */
-export class KeyQueues implements RemovalListener {
-  readonly #byDirectory = new Map<string, KeyQueue>();
-  readonly #onOver = (queue: KeyQueue): void => {
-    const { directory } = queue;
-    if (this.#byDirectory.get(directory) === queue) this.#byDirectory.delete(directory);
-  };
-
-  constructor(session: Session) {
-    session.onState(({ name }) => {
-      for (const queue of [...this.#byDirectory.values()]) {
-        if (name === 'connected') queue.startOver();
-        else queue.forget();
-      }
-    });
-  }
-
-  /** The queue of a directory in the session of `lease`. */
-  of(lease: SessionLease, { directory, dialect }: QueueView, context: QueueContext): KeyQueue {
-    const known = this.#byDirectory.get(directory);
-    if (known?.lease === lease) return known;
-    const queue = new KeyQueue(context, lease, directory, dialect, this.#onOver);
-    this.#byDirectory.set(directory, queue);
-    return queue;
-  }
-
-  onRemoving(lease: SessionLease, path: string, removal: Removal): void {
-    this.#find(lease, path)?.removing(nameOf(path), removal);
-  }
-
-  onRemoved(lease: SessionLease, path: string, removal: Removal, wasThere: boolean): void {
-    this.#find(lease, path)?.removed(nameOf(path), removal, wasThere);
-  }
-
-  onRefused(lease: SessionLease, path: string): void {
-    this.#find(lease, path)?.refused(nameOf(path));
-  }
-
-  #find(lease: SessionLease, path: string): KeyQueue | undefined {
-    const queue = this.#byDirectory.get(parentOf(path));
-    return queue?.lease === lease ? queue : undefined;
-  }
 }

@@ -1,0 +1,54 @@
+import {
+  nameOf,
+  parentOf,
+  type Removal,
+  type RemovalListener,
+  type Session,
+  type SessionLease,
+} from 'zk-client/recipes';
+import { KeyQueue } from './key-queue.js';
+import type { QueueContext, QueueView } from './lock-node.js';
+
+/** The queues that this process uses, one for each lock directory. */
+export class KeyQueues implements RemovalListener {
+  readonly #byDirectory = new Map<string, KeyQueue>();
+  readonly #onOver = (queue: KeyQueue): void => {
+    const { directory } = queue;
+    if (this.#byDirectory.get(directory) === queue) this.#byDirectory.delete(directory);
+  };
+
+  constructor(session: Session) {
+    session.onState(({ name }) => {
+      for (const queue of [...this.#byDirectory.values()]) {
+        if (name === 'connected') queue.startOver();
+        else queue.forget();
+      }
+    });
+  }
+
+  /** The queue of a directory in the session of `lease`. */
+  of(lease: SessionLease, { directory, dialect }: QueueView, context: QueueContext): KeyQueue {
+    const known = this.#byDirectory.get(directory);
+    if (known?.lease === lease) return known;
+    const queue = new KeyQueue(context, lease, directory, dialect, this.#onOver);
+    this.#byDirectory.set(directory, queue);
+    return queue;
+  }
+
+  onRemoving(lease: SessionLease, path: string, removal: Removal): void {
+    this.#find(lease, path)?.removing(nameOf(path), removal);
+  }
+
+  onRemoved(lease: SessionLease, path: string, removal: Removal, wasThere: boolean): void {
+    this.#find(lease, path)?.removed(nameOf(path), removal, wasThere);
+  }
+
+  onRefused(lease: SessionLease, path: string): void {
+    this.#find(lease, path)?.refused(nameOf(path));
+  }
+
+  #find(lease: SessionLease, path: string): KeyQueue | undefined {
+    const queue = this.#byDirectory.get(parentOf(path));
+    return queue?.lease === lease ? queue : undefined;
+  }
+}
