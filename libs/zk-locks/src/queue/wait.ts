@@ -5,6 +5,7 @@ import {
   type Session,
   unavailableError,
   Wait,
+  type WaitLimits,
   ZkClosedError,
   type ZooKeeperUnavailableError,
 } from 'zk-client/recipes';
@@ -25,28 +26,48 @@ export interface WaitRequest {
   readonly signal: AbortSignal | undefined;
 }
 
+type AnswersIn = Pick<QueueContext, 'session' | 'sessionTimeoutMs'>;
+
 /** The wait of one request, with the errors that end it. */
-export function newWait(
-  request: WaitRequest,
-  { session, sessionTimeoutMs }: Pick<QueueContext, 'session' | 'sessionTimeoutMs'>,
-  onBlocked?: () => void,
-): Wait {
-  const { key, mode, timeoutMs, deadline, isLaterPart = false, signal } = request;
-  return new Wait({
+export function newWait(request: WaitRequest, context: AnswersIn, onBlocked?: () => void): Wait {
+  return new Wait(new RequestLimits(request, context, onBlocked));
+}
+
+/** Without closures: 10,000 calls may wait, and two closures are 0.2 KB. */
+class RequestLimits implements WaitLimits {
+  constructor(
+    private readonly request: WaitRequest,
+    private readonly context: AnswersIn,
+    readonly onBlocked?: () => void,
+  ) {}
+
+  get timeoutMs(): number {
+    const { timeoutMs, deadline } = this.request;
     // 0 would mean a single try, which the caller did not ask for.
-    timeoutMs: timeoutMs === 0 ? 0 : Math.max(deadline - performance.now(), 1),
-    answerWithinMs: Math.ceil(sessionTimeoutMs / 3),
-    signal,
-    onBlocked,
-    onTimeout: (isBlocked) => {
-      // A single try has not waited: without an answer, nothing is known of the lock.
-      const hasWaited = isBlocked || (isLaterPart && timeoutMs > 0);
-      return hasWaited && session.isConnected
-        ? new LockTimeoutError(key, mode, timeoutMs)
-        : unavailable(request, session);
-    },
-    onAbort: (reason) => new LockAbortedError(key, mode, reason),
-  });
+    return timeoutMs === 0 ? 0 : Math.max(deadline - performance.now(), 1);
+  }
+
+  get answerWithinMs(): number {
+    return Math.ceil(this.context.sessionTimeoutMs / 3);
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.request.signal;
+  }
+
+  onTimeout(isBlocked: boolean): Error {
+    const { request, context } = this;
+    const { key, mode, timeoutMs, isLaterPart = false } = request;
+    // A single try has not waited: without an answer, nothing is known of the lock.
+    const hasWaited = isBlocked || (isLaterPart && timeoutMs > 0);
+    return hasWaited && context.session.isConnected
+      ? new LockTimeoutError(key, mode, timeoutMs)
+      : unavailable(request, context.session);
+  }
+
+  onAbort(reason: unknown): Error {
+    return new LockAbortedError(this.request.key, this.request.mode, reason);
+  }
 }
 
 /**
