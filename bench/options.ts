@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { CONTENDERS } from './contenders/contenders.js';
 import type { Contender } from './contenders/contender.js';
 import { BEFORE, oursOf } from './contenders/ours.js';
+import { RAW_QUEUE } from './contenders/raw.js';
 import { GOALS } from './report/goals.js';
 import { VISITED } from './workloads/own-keys.js';
 import { FOUR_DISTANT } from './workloads/round-trip.js';
@@ -30,7 +31,8 @@ const list = (entries: readonly { name: string }[]): string =>
 export const USAGE = `npm run bench -- [options]
 
   --quick            as short as possible, too short for figures to keep
-  --goals            only workloads and contenders that a goal is about, the visitor, and the longer round trip
+  --goals            only workloads and contenders that a goal is about, the visitor, the longer round trip,
+                     and the bare recipe
   --workload TEXT    only workloads whose name has this text in it; may be given several times
   --contender TEXT   only contenders whose name has this text in it; may be given several times
   --against DIR      also what another checkout of this repository has built, as "${BEFORE}"
@@ -72,7 +74,8 @@ export function parseCommandLine(args: readonly string[]): BenchOptions {
       [VISITED, FOUR_DISTANT, ...GOALS.map(({ workload }) => workload)].includes(name),
   );
   const picked = pick('contender', CONTENDERS, values.contender).filter(
-    ({ name }) => !values.goals || GOALS.some((goal) => goal.contenders.includes(name)),
+    ({ name }) =>
+      !values.goals || [RAW_QUEUE, ...GOALS.flatMap((goal) => goal.contenders)].includes(name),
   );
   const { against } = values;
   const contenders = against === undefined ? picked : [...picked, oursOf(against)];

@@ -5,6 +5,7 @@ const common = { backend: 'zookeeper', skills: ['own'], maxWaiters: 0 } as const
 
 export const RAW_SOCKET = 'raw-socket';
 export const RAW_BATCH = 'raw-batch';
+export const RAW_QUEUE = 'raw-queue';
 
 const BATCH = 64;
 
@@ -27,7 +28,7 @@ export const raws: readonly Contender[] = [
   },
   {
     ...common,
-    name: 'raw-queue',
+    name: RAW_QUEUE,
     about:
       'the bare recipe over a bare socket: create and list together, watch the node before one’s own, list again, delete; nothing is looked after, not even a lost answer',
     skills: ['one', 'random'],
