@@ -97,3 +97,26 @@ it('tells who broke a lock, also where the first look after that fails', async (
   await tree.read();
   expect(brokenBy.at(-1)).toMatchObject({ pid: process.pid });
 }, 60_000);
+
+it('tells again what a read has left, also those who have asked since they were told', async () => {
+  const { root, inspector, tree } = await openHeld();
+  let told = 0;
+  tree.onChange(() => told++);
+  const change = async (): Promise<Session> => {
+    await inspector.create(`${root}/changed-${told}`);
+    return untilTold(tree);
+  };
+  const session = await change();
+  const list = session.list.bind(session);
+  let toldBefore = 0;
+  const lists = vi.spyOn(session, 'list').mockImplementation(async (...asked) => {
+    const names = await list(...asked);
+    await change();
+    void tree.read();
+    toldBefore = told;
+    return names;
+  });
+  await tree.read();
+  lists.mockRestore();
+  expect(told).toBeGreaterThan(toldBefore);
+});

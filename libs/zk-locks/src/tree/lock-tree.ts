@@ -207,7 +207,10 @@ export class LockTree {
   update(): Promise<void> {
     this.#updating ??= this.#update().finally(() => {
       this.#updating = undefined;
-      if (!this.#dirt.isEmpty) this.#tell();
+      if (this.#dirt.isEmpty) return;
+      // Also those who have asked since they were told.
+      this.#isTold = false;
+      this.#tell();
     });
     return this.#updating;
   }
