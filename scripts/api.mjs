@@ -26,11 +26,23 @@ async function makeReports() {
     }));
     const texts = describeEntryPoints(entryPoints);
     for (const [index, { name }] of entryPoints.entries()) {
-      const text = await prettier.format(texts[index], { ...formatting, parser: 'markdown' });
+      const text = await prettier.format(inOrder(texts[index]), {
+        ...formatting,
+        parser: 'markdown',
+      });
       reports.set(join(folderOf(library), 'api', `${name}.md`), text);
     }
   }
   return reports;
+}
+
+/** The compiler lists the literals of a union as it has met them, which changes far away may change. */
+function inOrder(text) {
+  const literal = /["'][^"'\n]*["']/;
+  const union = new RegExp(`${literal.source}(?:\\s*\\|\\s*${literal.source})+`, 'g');
+  return text.replaceAll(union, (found) =>
+    found.match(new RegExp(literal, 'g')).sort().join(' | '),
+  );
 }
 
 /** A command is not. */
