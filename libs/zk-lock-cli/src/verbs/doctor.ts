@@ -43,7 +43,7 @@ export const doctor: Verb = {
 };
 
 /** A server that is there answers at once. */
-const LONGEST_ANSWER_MS = 3_000;
+const LONGEST_ANSWER_MS = 5_000;
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 
 async function examine({ flags }: Call): Promise<number> {
