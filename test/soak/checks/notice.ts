@@ -1,5 +1,5 @@
 import type { Grant, History, Stall, Violation } from '../history/history.js';
-import { byEntrance, describe, isTakenByForce, successorOf } from './interference.js';
+import { byEntrance, describe, isDeleted, isTakenByForce, successorOf } from './interference.js';
 
 /**
  * Violations: a holder was told of its loss only after the next one had been let in, though its
@@ -62,6 +62,8 @@ function isExcused(grant: Grant, next: Grant, history: History): boolean {
   if (grant.told?.reason === 'given-up') return true;
   // An operator took it away, so that its holder could not be told in time.
   if (grant.told?.reason === 'node-deleted' || isTakenByForce(grant, history)) return true;
+  // The next one was let in by a node that had been deleted by hand, and says nothing of this one.
+  if (isDeleted(next, history)) return true;
   return history.stalls.some((stall) => covers(stall, grant, next));
 }
 
