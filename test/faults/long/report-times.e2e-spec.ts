@@ -21,7 +21,7 @@ const SESSIONS = { minSessionTimeoutMs: 1_000, maxSessionTimeoutMs: 40_000 };
 async function openHolders(
   holders: Partial<LocksOptions>,
   waiters: Partial<LocksOptions>,
-): Promise<{ toldInTime: Promise<boolean[]> }> {
+): Promise<{ toldInTime: Promise<boolean[]>; assertHeld: () => void }> {
   const next = await openLocks(waiters);
   const names = Array.from({ length: HOLDERS }, (_, index) => `k${String(index)}`);
   const opened = await Promise.all(
@@ -37,7 +37,10 @@ async function openHolders(
     return lock.signal.aborted;
   });
   await untilWaiting(next, HOLDERS);
-  return { toldInTime: Promise.all(granted) };
+  const assertHeld = (): void => {
+    for (const lock of opened) lock.assertHeld();
+  };
+  return { toldInTime: Promise.all(granted), assertHeld };
 }
 
 /** So that the lease is proved until the last moment before a cut. */
@@ -86,7 +89,7 @@ async function cutOffBehindObserver(): Promise<boolean[]> {
   await alignWithObserver(reports, () => ensemble.bytesFrom(observer!));
   const sessionTimeoutMs = await exactTimeoutMs(reports);
 
-  const { toldInTime } = await openHolders(
+  const { toldInTime, assertHeld } = await openHolders(
     { sessionTimeoutMs, tickTimeMs: 2 * tickTimeMs, servers: observer!.connectString },
     { ...calm, servers: leader.connectString },
   );
@@ -97,7 +100,7 @@ async function cutOffBehindObserver(): Promise<boolean[]> {
   await until(report + tickTimeMs / 2 + 50);
   observer!.resume();
   await until(report + tickTimeMs - 150);
-  // As above: on a busy machine, some have been told already.
+  assertHeld();
   await ensemble.freezeLinksFrom(follower);
   return toldInTime;
 }
