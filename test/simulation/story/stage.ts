@@ -176,9 +176,9 @@ export class Stage {
   #onEntry(replica: string, entry: JournalEntry): void {
     this.#turnLimits.note(this.world.now);
     const slot = this.replicas.find(({ current }) => current.plan.name === replica);
-    if (slot && entry.type === 'entered') this.#turnLimits.onEntered(slot.current, entry);
     if (slot) this.#leases.onEntry(slot.current, entry);
     if (slot && entry.type === 'entered') {
+      this.#turnLimits.onEntered(slot.current, entry);
       for (const tell of [...this.#awaiting]) tell(slot.current.keyOf(entry), slot.current);
     }
     const place = this.#armed.findIndex(({ upon }) => upon?.moment === entry.type);

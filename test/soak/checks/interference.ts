@@ -110,9 +110,18 @@ export function excludes(one: Grant, other: Grant): boolean {
   return one.access === 'exclusive' || other.access === 'exclusive';
 }
 
-/** The next one that it excludes. */
-export function successorOf(grant: Grant, sorted: readonly Grant[]): Grant | undefined {
-  return sorted.find((other) => other.enteredAt > grant.enteredAt && excludes(grant, other));
+/** The next one that it excludes, whose node was still there: see {@link isTakenBeforehand}. */
+export function successorOf(
+  grant: Grant,
+  sorted: readonly Grant[],
+  history: History,
+): Grant | undefined {
+  return sorted.find(
+    (other) =>
+      other.enteredAt > grant.enteredAt &&
+      excludes(grant, other) &&
+      !isTakenBeforehand(other, history),
+  );
 }
 
 export const byEntrance = (one: { enteredAt: number }, other: { enteredAt: number }): number =>

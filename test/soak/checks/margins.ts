@@ -14,9 +14,8 @@ export function checkMargins(history: History): Violation[] {
   return grants.flatMap((grant) => {
     const { told, marginMs = 0, leftAt = Infinity } = grant;
     if (!told || marginMs === 0 || !IN_TIME.includes(told.reason)) return [];
-    const next = successorOf(grant, grants);
-    if (!next || leftAt <= next.enteredAt) return [];
-    if (isDeleted(grant, history) || isDeleted(next, history)) return [];
+    const next = successorOf(grant, grants, history);
+    if (!next || leftAt <= next.enteredAt || isDeleted(grant, history)) return [];
     const leftMs = next.enteredAt - told.at;
     if (leftMs >= marginMs * (1 - TOLERANCE) - TOLERANCE_MS) return [];
     const inTime = { from: told.at - marginMs, to: next.enteredAt };

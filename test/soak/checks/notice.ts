@@ -1,5 +1,5 @@
 import type { Grant, History, Stall, Violation } from '../history/history.js';
-import { byEntrance, describe, isDeleted, isTakenByForce, successorOf } from './interference.js';
+import { byEntrance, describe, isTakenByForce, successorOf } from './interference.js';
 
 /**
  * Violations: a holder was told of its loss only after the next one had been let in, though its
@@ -24,7 +24,7 @@ export function checkNotice(history: History): Violation[] {
       const afterMs = (heldAt - at).toFixed(1);
       messages.push(`${name} said that it is held ${afterMs} ms after its signal had aborted`);
     }
-    const next = successorOf(grant, grants);
+    const next = successorOf(grant, grants, history);
     if (!next || next.enteredAt >= at || isExcused(grant, next, history)) continue;
     const lateMs = (at - next.enteredAt).toFixed(1);
     messages.push(
@@ -51,7 +51,7 @@ function isUncertain({ process }: Grant, at: number, { clockChanges }: History):
 export function marginsOf(history: History): number[] {
   const grants = history.grants.toSorted(byEntrance);
   return grants.flatMap((grant) => {
-    const next = grant.told && successorOf(grant, grants);
+    const next = grant.told && successorOf(grant, grants, history);
     if (!grant.told || !next || isExcused(grant, next, history)) return [];
     if (grant.told.reason === 'broken') return [];
     return [next.enteredAt - grant.told.at];
@@ -62,8 +62,6 @@ function isExcused(grant: Grant, next: Grant, history: History): boolean {
   if (grant.told?.reason === 'given-up') return true;
   // An operator took it away, so that its holder could not be told in time.
   if (grant.told?.reason === 'node-deleted' || isTakenByForce(grant, history)) return true;
-  // The next one was let in by a node that had been deleted by hand, and says nothing of this one.
-  if (isDeleted(next, history)) return true;
   return history.stalls.some((stall) => covers(stall, grant, next));
 }
 

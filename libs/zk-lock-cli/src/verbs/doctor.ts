@@ -42,7 +42,7 @@ export const doctor: Verb = {
   run: examine,
 };
 
-/** A server that is there answers at once. */
+/** A server that is there answers at once, and its first TLS handshake may take some seconds. */
 const LONGEST_ANSWER_MS = 5_000;
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 

@@ -26,10 +26,10 @@ export interface WaitRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-type AnswersIn = Pick<QueueContext, 'session' | 'sessionTimeoutMs'>;
+type WaitContext = Pick<QueueContext, 'session' | 'sessionTimeoutMs'>;
 
 /** The wait of one request, with the errors that end it. */
-export function newWait(request: WaitRequest, context: AnswersIn, onBlocked?: () => void): Wait {
+export function newWait(request: WaitRequest, context: WaitContext, onBlocked?: () => void): Wait {
   return new Wait(new RequestLimits(request, context, onBlocked));
 }
 
@@ -37,7 +37,7 @@ export function newWait(request: WaitRequest, context: AnswersIn, onBlocked?: ()
 class RequestLimits implements WaitLimits {
   constructor(
     private readonly request: WaitRequest,
-    private readonly context: AnswersIn,
+    private readonly context: WaitContext,
     readonly onBlocked?: () => void,
   ) {}
 
