@@ -72,6 +72,8 @@ describe('a lock that four processes want', () => {
     await holder.release();
     await waitFor(async () => (await lists()) === 1, { what: 'the list when the holder has gone' });
     const held = await next;
+    // A later answer of the same session: that of the list has been read by then.
+    await locks.inspect('k');
     await proxy.resetCounters();
     await held.release();
     const lock = await waiting;
