@@ -39,6 +39,7 @@ it.each<[string, unknown, LockedOptions, string]>([
   ['a function', () => 'job', {}, 'needs one fixed key'],
   ['several keys', ['a', 'b'], {}, 'needs one fixed key'],
   ['readers', 'job', { mode: 'read' }, "Omit mode: 'read'"],
+  ['a lock that is kept', 'job', { minHoldMs: 5_000 }, 'Omit `minHoldMs`'],
   ['no time', 'job', { atMostEveryMs: 0 }, '`atMostEveryMs` must be an integer from 1'],
 ])('is refused with %s', (_, key, options, message) => {
   const decorate = (): unknown => {

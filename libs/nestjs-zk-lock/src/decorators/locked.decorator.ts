@@ -207,7 +207,8 @@ export interface LockedOptions<
    * the method's arguments that returns it. The call settles with the method. If that happens
    * earlier, the lock is kept in the background until the time is over, it is lost, or the
    * application shuts down. Use it to keep a scheduled method from running again on a replica with
-   * a lagging clock.
+   * a lagging clock. Cannot be combined with `atMostEveryMs`, which does the same and outlives the
+   * process.
    * @default 0, also when the function returns `undefined`
    */
   minHoldMs?: number | ((...args: MinHoldArgs) => number | undefined);
@@ -341,18 +342,23 @@ export function defineLocked(
 }
 
 /** @throws {LockedDecoratorError} */
-function refuseIfNoJob(method: DecoratedMethod, key: unknown, { mode }: LockedOptions): void {
+function refuseIfNoJob(
+  method: DecoratedMethod,
+  key: unknown,
+  { mode, minHoldMs }: LockedOptions,
+): void {
+  const refuse = (problem: string): never => {
+    throw refusal(method, `its option \`atMostEveryMs\` ${problem}`);
+  };
   if (fixedKeyOf(key) === undefined) {
-    throw refusal(
-      method,
-      'its option `atMostEveryMs` needs one fixed key, because the record of a run stays in ZooKeeper. Pass a string without placeholders.',
+    refuse(
+      'needs one fixed key, because the record of a run stays in ZooKeeper. Pass a string without placeholders.',
     );
   }
-  if (mode !== 'read') return;
-  throw refusal(
-    method,
-    "its option `atMostEveryMs` needs a lock that is not shared. Omit mode: 'read'.",
-  );
+  if (mode === 'read') refuse("needs a lock that is not shared. Omit mode: 'read'.");
+  if (minHoldMs !== undefined) {
+    refuse('already keeps other replicas from running it again. Omit `minHoldMs`.');
+  }
 }
 
 /** @throws {SkippedError} when the job has run too recently */
