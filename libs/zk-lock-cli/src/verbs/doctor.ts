@@ -42,8 +42,6 @@ export const doctor: Verb = {
   run: examine,
 };
 
-/** A server that is there answers at once, and its first TLS handshake may take some seconds. */
-const LONGEST_ANSWER_MS = 5_000;
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 
 async function examine({ flags }: Call): Promise<number> {
@@ -58,7 +56,7 @@ async function examine({ flags }: Call): Promise<number> {
     else print(findings.flatMap(linesOf));
   };
   const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = settings;
-  const servers = await askServers(settings, Math.min(LONGEST_ANSWER_MS, connectTimeoutMs));
+  const servers = await askServers(settings, connectTimeoutMs);
   tell(servers.findings);
   try {
     await locks.start();
