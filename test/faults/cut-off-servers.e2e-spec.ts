@@ -19,7 +19,7 @@ beforeAll(async () => {
   const systemProperties = { 'zookeeper.enableEagerACLCheck': 'true' };
   ensemble = await LinkedEnsemble.start({ systemProperties });
   return () => ensemble.stop();
-}, 60_000);
+});
 
 /** A process that holds a lock by one server, and one that waits for it by others. */
 async function contend(key: string, server: string, others: string) {
@@ -48,7 +48,7 @@ it('tells the holder on a cut-off follower before the lock is given to another p
   await toldInTime();
   expect(await follower!.mode()).toBe('follower');
   await ensemble.thawLinks();
-}, 60_000);
+});
 
 it('tells the holder on a leader without a quorum before the lock is given to another process', async () => {
   const leader = await ensemble.servers.leader();
@@ -57,4 +57,4 @@ it('tells the holder on a leader without a quorum before the lock is given to an
   const { toldInTime } = await contend('l', leader.connectString, others);
   await ensemble.depose(leader);
   await toldInTime();
-}, 60_000);
+});

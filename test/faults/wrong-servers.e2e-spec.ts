@@ -58,7 +58,7 @@ beforeAll(async () => {
     await server.stop();
     removeTempDir(folder);
   };
-}, 60_000);
+});
 
 describe.each(CLIENT_NAMES)('by the client %s', (client) => {
   it('an HTTP server is named as such', async () => {

@@ -79,14 +79,14 @@ it.concurrent('notices silence no later because of a long granted session timeou
   await using story = await LiedTo.start();
   story.server.lie = granting(DAY_MS);
   story.server.hangUp();
-  const { lock } = await waitFor(() => story.hold(), { what: 'a lock', timeoutMs: 10_000 });
+  const { lock } = await waitFor(() => story.hold(), { what: 'a lock' });
   expect((await story.worker.session()).state).toMatchObject({
     name: 'connected',
     timeoutMs: 4 * shortSession.sessionTimeoutMs,
   });
   story.server.lie = silence;
   story.server.keepsOpen = true;
-  const { reason } = await story.worker.loss(lock, 15_000);
+  const { reason } = await story.worker.loss(lock);
   // The server's own timeout is 2 s. After it, the client may learn of the expiry from the server
   // first.
   expect(['lease-expired', 'session-expired']).toContain(reason);

@@ -24,7 +24,6 @@ async function survive(story: LiedTo, bytes: Buffer): Promise<void> {
   story.server.send(bytes);
   await waitFor(async () => (await story.worker.session()).state.name === 'connected', {
     what: 'a connection',
-    timeoutMs: 15_000,
   });
   await story.worker.release(lock);
   await story.expectRecovery();

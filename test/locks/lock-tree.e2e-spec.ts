@@ -86,7 +86,7 @@ it('tells who broke a lock, whatever strangers have written into a thousand node
   await breakLock();
   await tree.read();
   expect(brokenBy.at(-1)).toMatchObject({ pid: process.pid });
-}, 60_000);
+});
 
 it('tells who broke a lock, also where the first look after that fails', async () => {
   const { tree, brokenBy, breakLock } = await openHeld();
@@ -96,7 +96,7 @@ it('tells who broke a lock, also where the first look after that fails', async (
   await expect(tree.read()).rejects.toThrow('not now');
   await tree.read();
   expect(brokenBy.at(-1)).toMatchObject({ pid: process.pid });
-}, 60_000);
+});
 
 it('tells again what a read has left, also those who have asked since they were told', async () => {
   const { root, inspector, tree } = await openHeld();

@@ -26,7 +26,6 @@ it('ends its session for a node that it may not delete, when it holds nothing el
   const isRefused = (message: string): boolean => message.startsWith('Cannot delete');
   await waitFor(() => errors.filter(isRefused).length >= 3, {
     what: 'three refusals',
-    timeoutMs: 20_000,
   });
   expect(errors[0]).toContain('not permitted by the ACL');
   expect(other.isHeld).toBe(true);

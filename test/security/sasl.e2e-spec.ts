@@ -13,7 +13,7 @@ beforeAll(async () => {
   const server = await startSaslServer({ [credentials.username]: credentials.password });
   servers = `127.0.0.1:${server.port}`;
   return () => server[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 it('takes locks as a user of SASL, whose nodes no other client can touch', async () => {
   const a = await openLocks({ servers, credentials, client });

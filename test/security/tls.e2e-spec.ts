@@ -27,7 +27,7 @@ beforeAll(async () => {
     await server.stop();
     removeTempDir(folder);
   };
-}, 60_000);
+});
 
 /** Runs stunnel with the configuration of the documentation, and these values in it. */
 async function startStunnel(values: Readonly<Record<string, string>>) {

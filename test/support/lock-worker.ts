@@ -25,7 +25,7 @@ export class LockWorker extends CommandProcess<Commands, News> {
   static async start(options: ZkLockModuleOptions): Promise<LockWorker> {
     const program = [...ownProgram('dist/test/workers/lock/main.js'), JSON.stringify(options)];
     const worker = new LockWorker(program, 'the lock worker');
-    await worker.ready(20_000);
+    await worker.ready();
     return worker;
   }
 

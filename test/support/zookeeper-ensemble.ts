@@ -125,7 +125,8 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
 
   /** The member that leads, as soon as there is one. */
   async leader(): Promise<ZooKeeperServer> {
-    return waitFor(async () => (await this.#inMode('leader'))[0], { what: 'a leader' });
+    // A stopped member does not answer, and another one may lead.
+    return waitFor(async () => (await this.#inMode('leader', 1_000))[0], { what: 'a leader' });
   }
 
   /** The members that follow now. */
@@ -159,8 +160,9 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return this.stop();
   }
 
-  async #inMode(wanted: ServerMode): Promise<ZooKeeperServer[]> {
-    const modes = await Promise.all(this.members.map((member) => member.mode().catch(() => null)));
+  async #inMode(wanted: ServerMode, timeoutMs?: number): Promise<ZooKeeperServer[]> {
+    const asked = this.members.map((member) => member.mode(timeoutMs).catch(() => null));
+    const modes = await Promise.all(asked);
     return this.members.filter((_, index) => modes[index] === wanted);
   }
 }

@@ -134,8 +134,8 @@ export class ZooKeeperServer implements AsyncDisposable {
   }
 
   /** Whether it serves alone, leads, follows or observes; `undefined` while it does not serve at all. */
-  async mode(): Promise<ServerMode | undefined> {
-    const answer = await this.fourLetterWord('srvr', 1_000);
+  async mode(timeoutMs?: number): Promise<ServerMode | undefined> {
+    const answer = await this.fourLetterWord('srvr', timeoutMs);
     return /^Mode: (standalone|leader|follower|observer)$/m.exec(answer)?.[1] as
       ServerMode | undefined;
   }

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const server = await startSaslServer(PASSWORDS);
   ({ port } = server);
   return () => server[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 it.each(Object.entries(PASSWORDS))(
   'authenticates by SASL without sending the password, as %s',

@@ -129,4 +129,4 @@ it('says that a server whose sessions stay local has no locks', async () => {
   await expect(locks.acquire('k')).rejects.toMatchObject({ code: 'ZK_LOCAL_SESSION' });
   const { refusal } = locks.session.snapshot;
   expect(refusal).toMatchObject({ code: 'ZK_LOCAL_SESSION' });
-}, 60_000);
+});

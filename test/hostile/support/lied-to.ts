@@ -38,7 +38,7 @@ export class LiedTo implements AsyncDisposable {
   }
 
   hold(): Promise<Granted> {
-    return this.worker.acquire(HELD, 'write', 5_000);
+    return this.worker.acquire(HELD, 'write', 20_000);
   }
 
   /**
@@ -63,7 +63,6 @@ export class LiedTo implements AsyncDisposable {
     this.server.lie = undefined;
     const { lock } = await waitFor(() => this.worker.acquire('sane', 'write', 3_000), {
       what: 'a lock from a sane server',
-      timeoutMs: 15_000,
     });
     await this.worker.assertHeld(lock);
     await this.worker.release(lock);

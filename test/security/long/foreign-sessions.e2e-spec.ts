@@ -72,7 +72,7 @@ describe('servers as they are by default', () => {
     const server = await ZooKeeperServer.start();
     ({ port } = server);
     return () => server.stop();
-  }, 60_000);
+  });
 
   it('end the session of a holder for an outsider, who guesses its id: two hold at once', async () => {
     const holder = await openHolder(port, { client: 'wire', credentials });
@@ -117,7 +117,7 @@ describe.each<Readonly<Record<string, string>>>([
     const server = await startSaslServer(users, options);
     ({ port } = server);
     return () => server[Symbol.asyncDispose]();
-  }, 60_000);
+  });
 
   it('neither end nor shorten a session for an outsider', async () => {
     const holder = await openHolder(port, { client: 'wire', credentials: user });
@@ -152,7 +152,7 @@ describe('servers that ask for a certificate', () => {
       await server.stop();
       removeTempDir(folder);
     };
-  }, 60_000);
+  });
 
   function tlsAs(name: string | undefined) {
     const trusted = { ca: readFileSync(join(folder, 'server.pem')), servername: HOST };
