@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { it, onTestFinished } from 'vitest';
-import { openLocks, ownRoot, reconnect, shortSession } from '../support/locks.js';
+import { openLocks, ownRoot, reconnect } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 
 /**
@@ -10,7 +10,7 @@ import { openProxy } from '../support/open-proxy.js';
  */
 it('keeps the lock when connections are lost whose sockets a child process has inherited', async () => {
   const proxy = await openProxy();
-  const locks = await openLocks({ ...shortSession, root: ownRoot(), servers: proxy.connectString });
+  const locks = await openLocks({ root: ownRoot(), servers: proxy.connectString });
   const lock = await locks.acquire('k');
   for (let round = 1; round <= 5; round++) {
     const child = spawn('sleep', ['60'], { stdio: 'ignore' });

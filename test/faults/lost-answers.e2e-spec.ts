@@ -1,9 +1,8 @@
 import { expect, it, vi } from 'vitest';
-import { shortSession } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 
 async function open() {
-  const place = await openBehindProxy(shortSession);
+  const place = await openBehindProxy();
   // The directory exists from here on, so that the next create is that of a lock node.
   await place.locks.withLock('k', () => undefined);
   return place;
@@ -37,7 +36,7 @@ it('removes a node whose creation was given up, when a server that had held it b
   await queued(1);
   lock.assertHeld();
   await lock.release();
-  await using next = await locks.acquire('k', { timeoutMs: 5_000 });
+  await using next = await locks.acquire('k');
   expect(next.isHeld).toBe(true);
 });
 
@@ -48,6 +47,6 @@ it.each(LOSSES)('releases in the end when %s of the delete is lost', async (_, l
   await lock.release();
   await loss.happened;
   await queued(0);
-  await using next = await locks.acquire('k', { timeoutMs: 5_000 });
+  await using next = await locks.acquire('k');
   expect(next.isHeld).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openInspector, openLocks, shortSession } from '../support/locks.js';
+import { openInspector, openLocks } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
@@ -12,7 +12,7 @@ it('waits for a holder that it finds on a server which has begun anew without it
   const server = await ZooKeeperServer.start();
   onTestFinished(() => server.stop());
   const servers = server.connectString;
-  const locks = await openLocks({ servers, ...shortSession });
+  const locks = await openLocks({ servers });
   let latest = 0n;
   for (let cycle = 0; cycle < CYCLES; cycle++) {
     await locks.withLock('k', ({ fencingToken }) => void (latest = fencingToken >> 10n));
@@ -21,7 +21,7 @@ it('waits for a holder that it finds on a server which has begun anew without it
   await server.kill();
   rmSync(join(dirname(server.configFile), 'version-2'), { recursive: true });
   await server.restart();
-  await waitFor(() => locks.session.isConnected, { what: 'a new session', timeoutMs: 20_000 });
+  await waitFor(() => locks.session.isConnected, { what: 'a new session' });
 
   // The numbers and the zxids come to where they were, with others in the places of our nodes.
   const inspector = await openInspector(servers);
@@ -35,10 +35,11 @@ it('waits for a holder that it finds on a server which has begun anew without it
   const zxid = async (): Promise<bigint> => BigInt((await inspector.get('/locks')).stat.mzxid);
   expect(await zxid()).toBeLessThan(latest);
   while ((await zxid()) <= latest) await inspector.set('/locks', '');
-  const lists = vi.spyOn(locks.session, 'list');
+  const reads = vi.spyOn(locks.session, 'get');
   const waiting = locks.acquire('k');
-  await waitFor(() => lists.mock.calls.length > 0, { what: 'a look at the queue' });
+  const isWatched = (): boolean => reads.mock.calls.some(([, path]) => path === rivals.at(-1));
+  await waitFor(isWatched, { what: 'the last of them to be watched' });
   expect(locks.counts).toMatchObject({ held: 0, waiting: 1 });
   for (const rival of rivals) await inspector.delete(rival);
   await (await waiting).release();
-}, 60_000);
+});

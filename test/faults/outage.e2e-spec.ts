@@ -48,7 +48,9 @@ async function openApp() {
   vi.spyOn(process.stderr, 'write').mockImplementation(write);
   onTestFinished(() => void vi.restoreAllMocks());
   const zkLock = ZkLockModule.forRoot({
-    ...{ servers: server.connectString, root: `/locks-${++roots}`, tickTimeMs: 500 },
+    ...{ servers: server.connectString, root: `/locks-${++roots}` },
+    // The session outlives a restart on a busy machine.
+    ...{ sessionTimeoutMs: 40_000, tickTimeMs: 500 },
   });
   class AppModule {}
   const app = await NestFactory.createApplicationContext(

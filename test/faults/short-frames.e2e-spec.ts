@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { openLocks, shortSession } from '../support/locks.js';
+import { openLocks } from '../support/locks.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 /** Servers hang up, without a word, on a longer frame. */
@@ -14,7 +14,7 @@ beforeAll(async () => {
   });
   servers = server.connectString;
   return () => server.stop();
-}, 60_000);
+});
 
 it('sends shorter batches to a server that takes only short frames, and goes on with them', async () => {
   const locks = await openLocks({ servers, client: 'wire' });
@@ -23,7 +23,7 @@ it('sends shorter batches to a server that takes only short frames, and goes on 
     if (name === 'suspended') cuts++;
   });
   const round = async (): Promise<void> => {
-    const held = await Promise.all(KEYS.map((key) => locks.acquire(key, { timeoutMs: 15_000 })));
+    const held = await Promise.all(KEYS.map((key) => locks.acquire(key)));
     await Promise.all(held.map((lock) => lock.release()));
   };
   // From the second round on the directories are there, and what is asked for leaves as a multi.
@@ -35,10 +35,9 @@ it('sends shorter batches to a server that takes only short frames, and goes on 
 
 it('refuses a request that is too long for the server, and says what to do; other locks stay', async () => {
   const long = '長'.repeat(200);
-  const locks = await openLocks({ servers, client: 'wire', application: long, ...shortSession });
+  const locks = await openLocks({ servers, client: 'wire', application: long });
   const held = await locks.acquire('held');
-  const options = { label: long, timeoutMs: 15_000 };
-  await expect(locks.acquire('k'.repeat(500), options)).rejects.toMatchObject({
+  await expect(locks.acquire('k'.repeat(500), { label: long })).rejects.toMatchObject({
     code: 'ZK_BAD_ARGUMENTS',
     message: expect.stringContaining('Raise jute.maxbuffer on the servers') as unknown,
   });
@@ -48,7 +47,7 @@ it('refuses a request that is too long for the server, and says what to do; othe
 });
 
 it('says of a znode that is too long for the server what to do, also if it may have been written', async () => {
-  const { client } = await openLocks({ servers, client: 'wire', ...shortSession });
+  const { client } = await openLocks({ servers, client: 'wire' });
   const path = '/too-long';
   await client.create(path);
   await expect(client.set(path, 'x'.repeat(5_000), { version: 0 })).rejects.toMatchObject({

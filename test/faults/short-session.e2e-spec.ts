@@ -7,9 +7,10 @@ import { openServer } from '../support/open-servers.js';
 const limits = { tickTimeMs: 4_000, minSessionTimeoutMs: 1_000 };
 
 it('names the loss where a reconnect is granted a session too short for the tick, and refuses to start there', async () => {
-  const server = await openServer({ ...limits, maxSessionTimeoutMs: 20_000 });
+  const server = await openServer({ ...limits, maxSessionTimeoutMs: 40_000 });
   const servers = server.connectString;
-  const locks = await openLocks({ servers, sessionTimeoutMs: 20_000, tickTimeMs: 4_000 });
+  // It outlives a restart on a busy machine.
+  const locks = await openLocks({ servers, sessionTimeoutMs: 40_000, tickTimeMs: 4_000 });
   const lock = await locks.acquire('k');
   await server.restart({ maxSessionTimeoutMs: 2_000 });
   await waitFor(() => lock.signal.aborted, { what: 'the loss', timeoutMs: 30_000 });
@@ -24,7 +25,7 @@ it('names the loss where a reconnect is granted a session too short for the tick
   expect(refused).toBeInstanceOf(ZkLockConfigError);
   expect(refused).toMatchObject({ option: 'sessionTimeoutMs' });
   expect(String(refused)).toMatch(/2000 ms.*`tickTimeMs` of 4000 ms.*3077 or more/);
-}, 60_000);
+});
 
 it('loses all locks where a reconnect is granted a session too short for the margin', async () => {
   const limits = { tickTimeMs: 500, minSessionTimeoutMs: 1_000 };
@@ -42,4 +43,4 @@ it('loses all locks where a reconnect is granted a session too short for the mar
   await expect(long.acquire('k')).rejects.toThrow(
     '`marginMs` of 5000 ms is too long for a session of 4000 ms',
   );
-}, 60_000);
+});

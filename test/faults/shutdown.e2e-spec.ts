@@ -8,7 +8,8 @@ async function open(shutdownGraceMs: number) {
 }
 
 it('rejects waiters, gives the holder its grace, and leaves no node when it is told to end', async () => {
-  const { worker, queue, queued } = await open(20_000);
+  // Longer than the test: it ends because the holder has finished.
+  const { worker, queue, queued } = await open(3_600_000);
   const held = await worker.acquire('k');
   const waiting = worker.acquire('k').catch((error: unknown) => error);
   await queued(2);
@@ -20,11 +21,9 @@ it('rejects waiters, gives the holder its grace, and leaves no node when it is t
   expect(refused).toMatchObject({ code: 'ZK_CLOSED' });
   expect(worker.hasExited).toBe(false);
 
-  const releasedAt = performance.now();
   await worker.release(held.lock).catch(() => undefined);
   await worker.ended;
   expect(await queue()).toEqual([]);
-  expect(performance.now() - releasedAt).toBeLessThan(5_000);
 });
 
 it('takes the lock away from a holder that does not finish in its grace, and ends', async () => {

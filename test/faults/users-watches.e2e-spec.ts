@@ -111,7 +111,7 @@ it.each(CASES)(
     const waiting: ReturnType<typeof semaphore.acquire>[] = [];
     await STORIES[when]!(locks.client, leases, recursive, () =>
       untilListed(locks, leases, () => {
-        waiting.push(semaphore.acquire({ timeoutMs: 5_000 }));
+        waiting.push(semaphore.acquire({ timeoutMs: LONG_MS }));
       }),
     );
     await held.release();
@@ -144,7 +144,7 @@ async function contended(place: SharedPlace, signal?: AbortSignal) {
   const waiting: ReturnType<typeof locks.acquire>[] = [];
   const wait = async (): Promise<void> => {
     const get = vi.spyOn(locks.session, 'get');
-    waiting.push(locks.acquire('k', { timeoutMs: 5_000, signal }));
+    waiting.push(locks.acquire('k', { timeoutMs: LONG_MS, signal }));
     await queued(2);
     await waitFor(() => get.mock.calls.some(([, path]) => path === node), {
       what: 'the node in the way to be watched',
