@@ -6,6 +6,7 @@ import { ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { onlyFor } from '../../libs/zk-client/src/port/user.js';
 import type { Created } from '../../libs/zk-client/src/port/zookeeper-client.js';
 import { clientOfTests, openClient } from '../support/clients.js';
+import { endsWithin } from '../support/ends-within.js';
 import { ownNode } from '../support/own-node.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openInspector } from '../support/locks.js';
@@ -81,7 +82,7 @@ it('tells definite refusals from each other', async () => {
 });
 
 it('expects no answer to a request that is refused before it is sent', async () => {
-  const { client, ends } = await openClient(sharedServer().port);
+  const { client, ends } = await openClient(sharedServer().port, { sessionTimeoutMs: 5_000 });
   await expect(client.list('no-slash')).rejects.toMatchObject({ code: 'ZK_BAD_ARGUMENTS' });
   const refusedAt = performance.now();
   const isOver = (): boolean => performance.now() - refusedAt > client.sessionTimeoutMs / 2;
@@ -114,16 +115,17 @@ it('ends within a third of the session timeout when an answer stays away, and le
   await client.create(`${root}/mine`, nothing, 'ephemeral');
   await proxy.freezeTowards('client');
   const startedAt = performance.now();
-  const unanswered = [client.create(`${root}/second`, nothing, 'ephemeral'), client.list(root)];
-  const outcomes = await Promise.allSettled(unanswered);
-  const waited = performance.now() - startedAt;
+  const unanswered = Promise.allSettled([
+    client.create(`${root}/second`, nothing, 'ephemeral'),
+    client.list(root),
+  ]);
+  expect(await endsWithin(client.sessionTimeoutMs / 2, unanswered)).toBe(true);
+  expect(performance.now() - startedAt).toBeGreaterThan(client.sessionTimeoutMs / 3 - 5);
 
-  expect(outcomes).toMatchObject([
+  expect(await unanswered).toMatchObject([
     { status: 'rejected', reason: { code: 'ZK_OPERATION_TIMEOUT', outcome: 'ambiguous' } },
     { status: 'rejected', reason: { outcome: 'ambiguous' } },
   ]);
-  expect(waited).toBeGreaterThan(client.sessionTimeoutMs / 3 - 5);
-  expect(waited).toBeLessThan(client.sessionTimeoutMs / 2);
   await waitFor(() => ends.length, { what: 'the end of the connection' });
   expect(ends).toEqual(['disconnected']);
   await expect(client.list(root)).rejects.toMatchObject({ outcome: 'not-sent' });
@@ -136,7 +138,7 @@ it('ends within a third of the session timeout when an answer stays away, and le
 });
 
 it('survives a turn that goes on for longer than that behind a request', async () => {
-  const { client, ends } = await openClient(sharedServer().port);
+  const { client, ends } = await openClient(sharedServer().port, { sessionTimeoutMs: 5_000 });
   for (let round = 0; round < 3; round++) {
     // With the connection idle before, and with the timer of an earlier request running.
     const answer = client.list('/');
@@ -205,15 +207,12 @@ it('does not block the event loop when it is closed while the server is silent',
   const proxy = await openProxy();
   const { client } = await openClient(proxy.port);
   await proxy.freeze();
-  let longest = 0;
-  let last = performance.now();
-  const ticking = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  }, 5);
+  let turns = 0;
+  const ticking = setInterval(() => turns++, 5);
   await client.close();
   clearInterval(ticking);
-  expect(longest).toBeLessThan(500);
+  // It waits for a third of the session timeout: a thread that is blocked has one or two.
+  expect(turns).toBeGreaterThan(10);
   await proxy.thaw();
 });
 
@@ -246,7 +245,7 @@ it('keeps no memory for watches and reads that are over', async () => {
   const after = await heapAfter(50);
   // A leaked closure is about 100 bytes, 10,000 of them 1 MB.
   expect(after - before).toBeLessThan(700_000);
-}, 60_000);
+});
 
 // The socket of the other one is only kept from keeping the process running.
 if (name === 'native') {

@@ -28,8 +28,9 @@ export async function openClient(
   const events: { path: string; event: LastingEvent }[] = [];
   const client = await connectorFor(name).connect({
     address: { host: '127.0.0.1', port },
-    sessionTimeoutMs: 3_000,
-    connectTimeoutMs: 3_000,
+    // An answer is waited for a third of it.
+    sessionTimeoutMs: 9_000,
+    connectTimeoutMs: 10_000,
     listener: {
       onEnd: (end) => ends.push(end),
       onNode: (path, event) => events.push({ path, event }),
