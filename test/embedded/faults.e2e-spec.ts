@@ -59,12 +59,12 @@ describe('pause', () => {
     await zk.resume();
     const errors = (await Promise.all(asked)).map(({ err }) => err);
     expect(errors).toEqual(['ok', 'nodeExists', 'ok']);
-    expect((await greeted)?.timeOut).toBe(2_000);
+    expect((await greeted)?.timeOut).toBe(10_000);
   });
 
   it('lets no session expire until resume', async () => {
     // Long enough to be paused before they end on a busy machine.
-    const [times, session] = [{ tickTimeMs: 200 }, { timeOut: 400 }];
+    const [times, session] = [{ tickTimeMs: 200 }, { timeOut: 1_500 }];
     const zk = await startEmbedded(times);
     const [silent, speaking] = [await openWire(zk, session), await openWire(zk, session)];
     await zk.pause();
@@ -84,7 +84,7 @@ describe('delay', () => {
     const zk = await startEmbedded();
     const [wire, other] = [await openWire(zk), await openWire(zk)];
     const order: string[] = [];
-    await zk.delay(400);
+    await zk.delay(3_000);
     const slow = wire.create('/a').then(() => order.push('slow'));
     // The delay does not apply to control calls: the node exists once it is executed.
     await waitFor(async () => (await zk.setNextSequence('/a', 0).catch(() => 'no')) !== 'no', {
@@ -217,13 +217,13 @@ describe('halt and restart', () => {
 
   it('take new limits, and drop the faults', async () => {
     const zk = await startEmbedded();
-    const wire = await openWire(zk, { timeOut: 1_000 });
+    const wire = await openWire(zk);
     await zk.pause();
     await zk.refuse();
     await zk.loseNextReply('exists');
-    await zk.restart({ keep: true, maxSessionTimeoutMs: 500 });
-    const again = await attach(zk, wire, { timeOut: 1_000 });
-    expect(again.client.greeting?.timeOut).toBe(500);
+    await zk.restart({ keep: true, maxSessionTimeoutMs: 5_000 });
+    const again = await attach(zk, wire);
+    expect(again.client.greeting?.timeOut).toBe(5_000);
     expect((await again.exists('/')).err).toBe('ok');
     const failure = zk.restart({ maxSessionTimeoutMs: 1 });
     await expect(failure).rejects.toThrow('maxSessionTimeoutMs');

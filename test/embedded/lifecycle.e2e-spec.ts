@@ -61,14 +61,14 @@ describe('EmbeddedZooKeeper', () => {
 
   it('lists its sessions', async () => {
     const zk = await startEmbedded();
-    const [one, other] = [await openWire(zk, { timeOut: 500 }), await openWire(zk)];
+    const [one, other] = [await openWire(zk, { timeOut: 5_000 }), await openWire(zk)];
     await one.create('/e', { flags: 1 });
     other.client.drop();
     await attach(zk, one);
     const sessions = await zk.sessions();
     expect(sessions).toHaveLength(2);
     const own = sessions.find(({ id }) => BigInt(id) === one.client.sessionId);
-    expect(own).toMatchObject({ timeoutMs: 2_000, isConnected: true, ephemerals: ['/e'] });
+    expect(own).toMatchObject({ timeoutMs: 10_000, isConnected: true, ephemerals: ['/e'] });
   });
 
   it('refuses every call once it is stopped', async () => {

@@ -7,9 +7,12 @@ import { Wire } from '../conformance/wire.js';
 
 type Options = Parameters<typeof EmbeddedZooKeeper.start>[0];
 
-/** A server of the test's own, with sessions of half a second and more. */
+/** A server of the test's own, with sessions of 200 ms and more. */
 export async function startEmbedded(options: Options = {}): Promise<EmbeddedZooKeeper> {
-  const zk = await EmbeddedZooKeeper.start({ tickTimeMs: 100, ...options });
+  const zk = await EmbeddedZooKeeper.start({
+    ...{ tickTimeMs: 100, maxSessionTimeoutMs: 60_000 },
+    ...options,
+  });
   onTestFinished(() => zk.stop());
   return zk;
 }
