@@ -7,7 +7,7 @@ import { sharedServer } from '../support/shared-server.js';
 
 async function open(options: Partial<ConnectOptions> = {}): Promise<ConnectedZkClient> {
   const servers = `127.0.0.1:${String(sharedServer().port)}`;
-  const zk = await connect({ servers, sessionTimeoutMs: 3_000, ...options });
+  const zk = await connect({ servers, ...options });
   onTestFinished(() => zk.close());
   return zk;
 }
@@ -37,7 +37,7 @@ it('writes below `/locks` too, since it has no locks', async () => {
 
 it('says why there is no session, and leaves nothing behind', async () => {
   const port = await freePort();
-  const options = { servers: `127.0.0.1:${String(port)}`, connectTimeoutMs: 100 };
+  const options = { servers: `127.0.0.1:${String(port)}`, connectTimeoutMs: 2_000 };
   await expect(connect(options)).rejects.toMatchObject({
     code: 'ZK_UNAVAILABLE',
     message: expect.stringContaining('ECONNREFUSED') as string,

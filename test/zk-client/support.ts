@@ -15,7 +15,8 @@ export async function open(options: Partial<ConnectionOptions> = {}): Promise<Ob
   const connection = await Connection.open({
     host: '127.0.0.1',
     port: sharedServer().port,
-    sessionTimeoutMs: 3_000,
+    // An answer is waited for a third of it.
+    sessionTimeoutMs: 10_000,
     listener: {
       onEvent: (event) => events.push(event),
       onEnd: (end) => ends.push(end),
