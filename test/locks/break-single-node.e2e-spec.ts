@@ -4,7 +4,7 @@ import { type BreakEvent, onLockEvents } from 'zk-locks/events';
 import { LockNotBrokenError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { lossOf, type TestLocks, untilWaiting } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
-import { openPlace } from '../support/place.js';
+import { openLastingPlace } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 const SINGLE = { dialect: 'single-node', client: 'wire', sessionTimeoutMs: 20_000 } as const;
@@ -13,7 +13,7 @@ const shown = ({ fencingToken }: Lock) => ({ node: 'lock', token: fencingToken }
 
 /** A holder and an operator, each behind a proxy of its own, and one more who wants the lock. */
 async function open() {
-  const place = await openPlace();
+  const place = await openLastingPlace();
   const { root, directory, inspector } = place;
   const [before, between] = [await openProxy(), await openProxy()];
   const holder = await place.open({ servers: before.connectString, ...SINGLE });
@@ -79,7 +79,7 @@ it.each(['setData', 'delete'] as const)(
 );
 
 it('deletes what has no guard only where it is asked twice: of other programs, or with the guard gone', async () => {
-  const { root, holder, operator, guards, inspector, directory, node, queue } = await open();
+  const { root, holder, operator, guards, inspector, node, queue } = await open();
   const lock = await holder.acquire('k');
   const [guard] = await guards();
   await inspector.delete(`${root}/%guards/${guard!}`);
@@ -91,7 +91,6 @@ it('deletes what has no guard only where it is asked twice: of other programs, o
   await lock.release();
 
   await waitFor(async () => (await queue()).length === 0, { what: 'the lock to be free' });
-  await inspector.create(directory).catch(() => undefined);
   await inspector.create(node, 'theirs', 'ephemeral');
   const [theirs] = (await operator.inspect('k')).holders;
   const named = { node: 'lock', token: theirs!.fencingToken };

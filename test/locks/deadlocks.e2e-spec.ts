@@ -78,7 +78,7 @@ function waitIn(section: Section, locks: TestLocks, key: string, options: Acquir
 }
 
 /** Long enough for a busy machine to find out who is in the way. */
-const WAIT_MS = 1_000;
+const WAIT_MS = 2_000;
 
 const timeOutIn = async (
   section: Section,
@@ -125,8 +125,8 @@ it.each([
     const stock = other === one ? orders : await opened(other);
     const [first, second] = [await holding(orders, 'a'), await holding(stock, 'b')];
     const waits = [
-      waitIn(first, orders, 'b', { timeoutMs: 3_000 }),
-      waitIn(second, stock, 'a', { timeoutMs: 3_000 }),
+      waitIn(first, orders, 'b', { timeoutMs: 4_000 }),
+      waitIn(second, stock, 'a', { timeoutMs: 4_000 }),
     ];
     await Promise.all([untilQueued('a', 2), untilQueued('b', 2)]);
     const errors = await Promise.all(waits.map(({ waiting }) => waiting));

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
 import type { Lock, LockMode } from '../../libs/zk-locks/src/lock/lock.js';
 import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
-import { openLocks, shortSession } from '../support/locks.js';
+import { openLocks, type TestLocks } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -19,6 +20,18 @@ async function open(options: Partial<LocksOptions> = {}) {
     return fencingToken;
   };
   return { ...place, keep, isGivenBack: () => queued(0) };
+}
+
+/**
+ * Another process that keeps locks. A single try waits for five times as long as its own request took:
+ * this one is far away, so that a busy machine can give the lock back meanwhile.
+ */
+async function openFar(root: string): Promise<TestLocks> {
+  const way = await openProxy();
+  const far = { servers: way.connectString, sessionTimeoutMs: 40_000 };
+  const locks = await openLocks({ ...far, root, cohort: { keepMs: 1 } });
+  await way.delay(100);
+  return locks;
 }
 
 async function use(lock: Lock): Promise<Lock> {
@@ -60,7 +73,7 @@ it.each<[LockMode, LockMode]>([
 
 it('is taken by a single try in another process, which waits for it to be given back', async () => {
   const { root, keep, isGivenBack } = await open();
-  const others = await openLocks({ root, cohort: { keepMs: 1 } });
+  const others = await openFar(root);
   for (const mode of ['write', 'read'] as const) {
     await keep();
     const lock = await others.tryAcquire('k', { mode });
@@ -90,13 +103,13 @@ it('makes way for an upgradable lock and an election of its own process', async 
 
 it('is taken by a single try for an upgradable lock in another process that keeps locks', async () => {
   const { root, keep } = await open();
-  const others = await openLocks({ root, cohort: { keepMs: 1 } });
+  const others = await openFar(root);
   await keep();
   await use(await others.acquireUpgradable('k', { timeoutMs: 0 }));
 });
 
 it('has its session proved alive by transactions, as one that is held', async () => {
-  const { proxy, keep } = await open(shortSession);
+  const { proxy, keep } = await open({ sessionTimeoutMs: 6_000, tickTimeMs: 500 });
   await keep();
   await proxy.resetCounters();
   await waitFor(async () => (await proxy.requests()).heartbeat >= 2, { what: 'two heartbeats' });

@@ -3,7 +3,7 @@ import type { LockTimeoutError } from 'zk-locks';
 import { openPlace } from '../support/place.js';
 
 /** What makes a call wait for a lock that its caller holds. */
-const alone = { reentrant: false, timeoutMs: 1_000 };
+const alone = { reentrant: false, timeoutMs: 2_000 };
 
 it('is told to leave out `reentrant: false`, not to order keys', async () => {
   const { open } = await openPlace();

@@ -4,7 +4,7 @@ import { LockDirectoryError, LockLostError } from '../../libs/zk-locks/src/lock/
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { openProxy } from '../support/open-proxy.js';
 import { cutOff, expectRising, lossOf, refusedWithHolders } from '../support/locks.js';
-import { openPlace } from '../support/place.js';
+import { makeLasting, openPlace } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 const SINGLE = { dialect: 'single-node', client: 'wire' } as const;
@@ -18,13 +18,7 @@ async function open(options: Partial<LocksOptions> = {}) {
   const others = await place.open({ ...SINGLE, ...options });
   const node = `${directory}/lock`;
   const guards = (): Promise<string[]> => inspector.childrenIfAny(`${root}/%guards`);
-  /** As another program does: its directory is there while it has the lock. */
-  const takeForeign = async (): Promise<void> => {
-    await (await others.acquire('other')).release();
-    await inspector.create(directory).catch(() => undefined);
-    await inspector.create(node, 'theirs', 'ephemeral');
-  };
-  return { ...place, proxy, locks, others, node, guards, takeForeign };
+  return { ...place, proxy, locks, others, node, guards };
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -49,7 +43,9 @@ describe('a lock of one node', () => {
   });
 
   it('is waited for without a request, and the timeout names who holds it', async () => {
-    const { locks, others, proxy, takeForeign, inspector, node } = await open();
+    const opened = await open();
+    const { locks, others, proxy, inspector, node } = opened;
+    await makeLasting(opened);
     const held = await others.acquire('k');
     const acquire = () => locks.acquire('k', { timeoutMs: 1_000 });
     const waiting = locks.acquire('k', { timeoutMs: 60_000 });
@@ -58,11 +54,11 @@ describe('a lock of one node', () => {
     expect((await refusedWithHolders(acquire)).holders).toMatchObject([
       { node: 'lock', holder: { pid: process.pid } },
     ]);
-    expect(await proxy.requests()).toMatchObject({ multi: 0, create2: 0 });
+    expect(await proxy.requests()).toMatchObject({ multi: 0, create: 0 });
     await held.release();
     await (await waiting).release();
 
-    await takeForeign();
+    await inspector.create(node, 'theirs', 'ephemeral');
     expect((await refusedWithHolders(acquire)).message).toContain('of another library');
     const [holder] = (await locks.inspect('k')).holders;
     expect(holder).toMatchObject({ node: 'lock', mode: 'write', holder: undefined });
