@@ -17,7 +17,7 @@ beforeAll(async () => {
   });
   servers = server.connectString;
   return () => server.stop();
-}, 60_000);
+});
 
 describe('servers that enforce authentication', () => {
   const acl = clientOfTests() === 'wire' ? 'creator' : 'open';
@@ -35,12 +35,14 @@ describe('servers that enforce authentication', () => {
 
   it('end a session that was given up, and with it its locks', async () => {
     const root = uniqueRoot();
-    const a = await openLocks({ servers, root, credentials, acl });
-    const b = await openLocks({ servers, root, credentials, acl });
+    // Far longer than the wait: it does not expire.
+    const given = { servers, root, credentials, acl, sessionTimeoutMs: 40_000 } as const;
+    const a = await openLocks(given);
+    const b = await openLocks(given);
     const lock = await a.acquire('k');
     a.session.giveUp(a.session.connectedLease!);
     expect(lock.signal.aborted).toBe(true);
-    await using next = await b.acquire('k', { timeoutMs: 5_000 });
+    await using next = await b.acquire('k', { timeoutMs: 20_000 });
     expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
     await next.release();
     await using again = await a.acquire('k');
