@@ -1,12 +1,21 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
-import { lockNodes, lossOf, openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { lockNodes, lossOf, openInspector, openLocks } from '../support/locks.js';
+import { uniqueRoot } from '../support/shared-server.js';
+import { startServer } from '../support/test-server.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A heartbeat every 4 s, which would be waited for unless the server is asked at once. */
-const options = { sessionTimeoutMs: 40_000, tickTimeMs: 500 };
+/** A heartbeat every 40 s, which would be waited for unless the server is asked at once. */
+const sessionTimeoutMs = 400_000;
+let options: { servers: string; sessionTimeoutMs: number; tickTimeMs: number };
+
+beforeAll(async () => {
+  const server = await startServer({ maxSessionTimeoutMs: sessionTimeoutMs });
+  options = { servers: server.connectString, sessionTimeoutMs, tickTimeMs: 500 };
+  return () => server.stop();
+});
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -18,7 +27,7 @@ function setWallClockForward(): void {
 it.each([false, {}])(
   'gives the result of finished work although the wall clock was set forward, with cohort: %o',
   async (cohort) => {
-    const locks = await openLocks({ ...options, root: ownRoot(), cohort });
+    const locks = await openLocks({ ...options, root: uniqueRoot(), cohort });
     const signals: AbortSignal[] = [];
     const work = ({ signal, isHeld }: Pick<Lock, 'signal' | 'isHeld'>): string => {
       signals.push(signal);
@@ -32,39 +41,39 @@ it.each([false, {}])(
     vi.restoreAllMocks();
     const semaphore = locks.semaphore('s', { permits: 1 });
     await expect(semaphore.withPermit(work)).resolves.toBe('was held');
-    expect(performance.now() - startedAt).toBeLessThan(options.sessionTimeoutMs / 10);
+    expect(performance.now() - startedAt).toBeLessThan(sessionTimeoutMs / 10);
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, false]);
   },
 );
 
 it('does not call a lock held while that is uncertain, and does not tell a loss', async () => {
-  const locks = await openLocks({ ...options, root: ownRoot() });
+  const locks = await openLocks({ ...options, root: uniqueRoot() });
   await using lock = await locks.acquire('k');
   setWallClockForward();
   expect(lock.isHeld).toBe(false);
   expect(() => lock.assertHeld()).toThrow('was lost');
-  await vi.waitFor(() => lock.assertHeld(), { timeout: options.sessionTimeoutMs / 11 });
+  await vi.waitFor(() => lock.assertHeld(), { timeout: sessionTimeoutMs / 11 });
   expect(lock.signal.aborted).toBe(false);
 });
 
 it('joins a lock for writing while it is uncertain, and then hands it on to no readers', async () => {
-  const root = ownRoot();
+  const root = uniqueRoot();
   const locks = await openLocks({ ...options, root });
-  const other = await openLocks({ root });
+  const other = await openLocks({ ...options, root });
   await locks.withLock('k', async (lock) => {
     await using reader = await locks.acquire('k', { mode: 'read' });
     setWallClockForward();
     const joining = locks.acquire('k');
     await lock.release();
     await using writer = await joining;
-    await vi.waitFor(() => writer.assertHeld(), { timeout: options.sessionTimeoutMs / 11 });
+    await vi.waitFor(() => writer.assertHeld(), { timeout: sessionTimeoutMs / 11 });
     expect(reader.isHeld).toBe(true);
     expect(await other.tryAcquire('k', { mode: 'read' })).toBeNull();
   });
 });
 
 it('gives no result of finished work before it is certain that its lock was not lost', async () => {
-  const locks = await openLocks({ ...options, root: ownRoot() });
+  const locks = await openLocks({ ...options, root: uniqueRoot() });
   const section = locks.withLock('k', ({ isHeld, signal }) => {
     setWallClockForward();
     // Behind the question whether the section has lost it, and before the server's answer.
@@ -76,8 +85,8 @@ it('gives no result of finished work before it is certain that its lock was not 
 
 /** Locks with a margin, and what deletes the nodes of one. */
 async function openWithMargin() {
-  const root = ownRoot();
-  const inspector = await openInspector();
+  const root = uniqueRoot();
+  const inspector = await openInspector(options.servers);
   const locks = await openLocks({ ...options, root, marginMs: 1_000 });
   const lose = async (lock: Lock): Promise<void> => {
     for (const node of await lockNodes(inspector, `${root}/k`)) {
@@ -108,7 +117,7 @@ it('ends a section although the wall clock was set forward after its session was
 });
 
 it('ends a section although its lock with a margin is released while that is uncertain', async () => {
-  const locks = await openLocks({ ...options, root: ownRoot(), marginMs: 1_000 });
+  const locks = await openLocks({ ...options, root: uniqueRoot(), marginMs: 1_000 });
   await locks.withLock('k', (lock) => {
     setWallClockForward();
     // Behind the question whether the section has lost it.
