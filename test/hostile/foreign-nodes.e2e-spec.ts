@@ -89,7 +89,7 @@ describe.each(LOOK_ALIKES)('%s, like one of ours,', (_what, names) => {
     const { locks, put, left, clear, inspector, directory } = await openPlace();
     await put(names);
     expect(await locks.tryAcquire('k')).toBeNull();
-    await expect(locks.acquire('k', { timeoutMs: 1_000 })).rejects.toMatchObject({
+    await expect(locks.acquire('k', { timeoutMs: 2_000 })).rejects.toMatchObject({
       code: 'LOCK_TIMEOUT',
     });
     await waitFor(async () => (await left()).length === names.length, { what: 'own node to go' });

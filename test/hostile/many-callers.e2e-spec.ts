@@ -48,7 +48,7 @@ it.each([
 it('a call that joins its own lock does not wait', async () => {
   const { locks } = await open({ maxWaiting: { perKey: 1, total: 1 } });
   const done = await locks.withLock('k', () => {
-    const waiting = errorOf(locks.acquire('k', { reentrant: false, timeoutMs: 1_000 }));
+    const waiting = errorOf(locks.acquire('k', { reentrant: false, timeoutMs: 2_000 }));
     return locks.withLock('k', async () => [await waiting, 'done']);
   });
   expect(done).toEqual([expect.objectContaining({ code: 'LOCK_TIMEOUT' }), 'done']);

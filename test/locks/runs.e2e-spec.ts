@@ -31,7 +31,7 @@ it('a call that was made soon after a run began is not due, however long it has 
 it('a call that times out says who has the lock, also where that is its own caller', async () => {
   const { locks, others } = await openTwo({ client: 'wire' });
   const call = (): Promise<unknown> =>
-    locks.runAtMostEvery('k', EVERY_MS, { timeoutMs: 1_000 }, () => undefined);
+    locks.runAtMostEvery('k', EVERY_MS, { timeoutMs: 2_000 }, () => undefined);
   const held = await others.acquire('k', { label: 'repair' });
   expect(await refusedWithHolders(call)).toMatchObject({
     holders: [{ holder: { label: 'repair' } }],

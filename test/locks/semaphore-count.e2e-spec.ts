@@ -80,7 +80,7 @@ it('takes nothing from holders when it is lowered, and lets no other in until en
   for (const permit of held.slice(0, 2)) {
     await permit.release();
     expect(await semaphore.tryAcquire()).toBeNull();
-    await expect(semaphore.acquire({ timeoutMs: 1_000 })).rejects.toThrow(LockTimeoutError);
+    await expect(semaphore.acquire({ timeoutMs: 2_000 })).rejects.toThrow(LockTimeoutError);
     expect(isGranted).toBe(false);
   }
   await held[2]?.release();

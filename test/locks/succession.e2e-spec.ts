@@ -8,6 +8,6 @@ it('a lock that is taken again is waited for where our own node before it may no
   const refusal = new ZooKeeperError(ReturnCode.noAuth, 'delete', 'k');
   vi.spyOn(locks.session, 'delete').mockRejectedValueOnce(refusal);
   await lock.release();
-  const refused = locks.acquire('k', { timeoutMs: 1_000 });
+  const refused = locks.acquire('k', { timeoutMs: 2_000 });
   await expect(refused).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
 });
