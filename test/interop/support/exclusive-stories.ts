@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openLocks, openWorker, shortSession } from '../../support/locks.js';
+import { openLocks, openWorker } from '../../support/locks.js';
 import { sharedServer } from '../../support/shared-server.js';
 import { GuardedFile } from './guarded-file.js';
 import type { Pair } from './pair.js';
@@ -100,13 +100,16 @@ export function testExclusiveLocks(pair: Pair): void {
   });
 }
 
+/** Short enough to be waited for, and long enough for a busy machine. */
+const SESSION = { sessionTimeoutMs: 5_000, tickTimeMs: 500 };
+
 /** What holds where a process is killed, whichever its locks are. */
 export function testKilledHolders({ dialect, writers, start, partner, openPlace }: Pair): void {
   it('hands on the lock of a killed process, theirs and ours, once its session has ended', async () => {
     const [left, right] = [await openPlace(), await openPlace()];
     const locks = await openLocks({ root: left.root, dialect });
-    const ours = await openWorker({ ...shortSession, root: right.root, dialect });
-    const theirs = await start(sharedServer().connectString, shortSession.sessionTimeoutMs);
+    const ours = await openWorker({ ...SESSION, root: right.root, dialect });
+    const theirs = await start(sharedServer().connectString, SESSION.sessionTimeoutMs);
     onTestFinished(() => theirs.stop());
     await Promise.all([theirs.acquire(writers[0], left.directory), ours.acquire('k')]);
     const toUs = locks.acquire('k');
