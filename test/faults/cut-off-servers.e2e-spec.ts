@@ -23,7 +23,8 @@ beforeAll(async () => {
 
 /** A process that holds a lock by one server, and one that waits for it by others. */
 async function contend(key: string, server: string, others: string) {
-  const session = { sessionTimeoutMs: 2_000, tickTimeMs: 500 };
+  // More than a second lies between the report of a loss and the end of the session.
+  const session = { sessionTimeoutMs: 4_000, tickTimeMs: 500 };
   const holder = await openWorker({ ...session, servers: server });
   const waiter = await openWorker({ ...session, servers: others });
   const held = await holder.acquire(key);

@@ -3,7 +3,8 @@ import { openWorker, ownRoot } from '../support/locks.js';
 import { toldBeforeGrant } from '../support/contest.js';
 import { openProxy } from '../support/open-proxy.js';
 
-const session = { sessionTimeoutMs: 1_000, tickTimeMs: 500 };
+/** More than a second lies between the report of a loss and the end of the session. */
+const session = { sessionTimeoutMs: 4_000, tickTimeMs: 500 };
 
 /** Towards which ends the connection is silent. */
 const FREEZES = [['client', 'server'], ['client'], ['server']] as const;
