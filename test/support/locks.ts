@@ -68,7 +68,7 @@ export function ownRoot(digest?: string): string {
       return left.length === 0;
     };
     // A busy server ends a session after its process has stopped waiting for that; none expires so soon.
-    await waitFor(isEmpty, { what: 'nothing to be left', timeoutMs: 900 }).catch(() => undefined);
+    await waitFor(isEmpty, { what: 'nothing to be left', timeoutMs: 1_800 }).catch(() => undefined);
     await inspector.deleteTree(root);
     if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`);
   });
