@@ -9,7 +9,8 @@ import { waitFor } from '../../support/wait-for.js';
 async function open() {
   const server = await openServer({ maxSessionTimeoutMs: 40_000 });
   const proxy = await openProxy(server.port);
-  const options = { sessionTimeoutMs: 20_000, tickTimeMs: 500 };
+  // They outlive a restart on a busy machine.
+  const options = { sessionTimeoutMs: 40_000, tickTimeMs: 500 };
   const holders = await openLocks({ ...options, servers: proxy.connectString });
   const waiters = await openLocks({ ...options, servers: server.connectString });
   const lock = await holders.acquire('k');
@@ -21,14 +22,14 @@ async function open() {
 it('goes by the session timeout that a restarted server sets, not by the one it had before', async () => {
   const { server, proxy, holders, waiters, lock } = await open();
   const { sessionId } = holders.session.snapshot.state as { sessionId: string };
-  await server.restart({ maxSessionTimeoutMs: 2_000 });
+  await server.restart({ maxSessionTimeoutMs: 4_000 });
   await waitFor(() => holders.session.isConnected && waiters.session.isConnected, {
-    ...{ what: 'the sessions to reconnect', timeoutMs: 20_000 },
+    what: 'the sessions to reconnect',
   });
   const { state } = holders.session.snapshot;
-  expect(state).toEqual({ name: 'connected', sessionId, timeoutMs: 2_000 });
+  expect(state).toEqual({ name: 'connected', sessionId, timeoutMs: 4_000 });
   lock.assertHeld();
   const { toldInTime } = await contest(lock, waiters);
   await proxy.freeze();
   await toldInTime();
-}, 60_000);
+});

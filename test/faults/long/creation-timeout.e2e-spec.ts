@@ -22,7 +22,7 @@ async function untilGrantedMore(holders: TestLocks, createdMs: number): Promise<
 }
 
 it('tells the holder in time where a restarted server goes by the timeout of the creation', async () => {
-  const createdMs = 6_000;
+  const createdMs = 9_000;
   const first = await openZooKeeper({ maxSessionTimeoutMs: createdMs });
   const raised = { minSessionTimeoutMs: 40_000, maxSessionTimeoutMs: 40_000 };
   const server = await ZooKeeperServer.prepare(raised);
