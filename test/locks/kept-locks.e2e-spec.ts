@@ -30,7 +30,7 @@ async function openFar(root: string): Promise<TestLocks> {
   const way = await openProxy();
   const far = { servers: way.connectString, sessionTimeoutMs: 40_000 };
   const locks = await openLocks({ ...far, root, cohort: { keepMs: 1 } });
-  await way.delay(100);
+  await way.delay(300);
   return locks;
 }
 
