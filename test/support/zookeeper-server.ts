@@ -40,7 +40,7 @@ export interface ChangedLimits {
 /**
  * Members may choose an unreachable leader, and give up on it after `initLimit`, more than once.
  */
-const START_MS = 60_000;
+const START_MS = 120_000;
 
 export type ServerMode = 'standalone' | 'leader' | 'follower' | 'observer';
 
@@ -241,8 +241,8 @@ export class ZooKeeperServer implements AsyncDisposable {
 
   /** As {@link mode}, but only of this very process: the port may be another server's. */
   async #modeOfMine(): Promise<ServerMode | undefined> {
-    const isWell = (await this.fourLetterWord('ruok', 1_000)) === 'imok';
-    if (!isWell || !(await this.fourLetterWord('conf', 1_000)).includes(this.directory)) return;
+    const isWell = (await this.fourLetterWord('ruok')) === 'imok';
+    if (!isWell || !(await this.fourLetterWord('conf')).includes(this.directory)) return;
     return this.mode();
   }
 
