@@ -35,7 +35,11 @@ const server = { deps: { external: [/\/libs\/zk-embedded\/dist\//] } };
  * `forks`: npm `zookeeper` crashes the process when a second thread loads it. Files follow one another in
  * a process, which loads the libraries and Nest once: more than half of the CPU time otherwise.
  */
-const inProcesses = { setupFiles, server, pool: 'forks', isolate: false } as const;
+const inProcesses = {
+  ...{ setupFiles, server, pool: 'forks', isolate: false },
+  // Vitest gives a condition one second, which a busy machine may need for anything.
+  expect: { poll: { timeout: 30_000 } },
+} as const;
 
 /** Tests that need a server, which they start before and end after; most of the time they wait for it. */
 const integration = {

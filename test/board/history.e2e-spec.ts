@@ -3,7 +3,7 @@ import type { BoardEvent, BoardHistory } from '../../libs/nestjs-zk-lock/src/boa
 import { EventStream } from '../nest/support/event-stream.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { openProxy } from '../support/open-proxy.js';
-import { countNewSessions } from '../support/new-sessions.js';
+import { findNewSessions } from '../support/new-sessions.js';
 import { waitFor } from '../support/wait-for.js';
 import { type BoardApp, startBoard } from './support/board-app.js';
 
@@ -105,18 +105,24 @@ it('does not take the end of a session for a release', async () => {
   await until(board, 'lost session-ended');
   await until(board, 'lost too session-ended', 'l');
   await proxy.accept();
+  await waitFor(() => other.session.snapshot.state.name === 'connected', {
+    what: 'a session that can be closed',
+  });
 });
 
 it('keeps its past while no page is open, and says since when it has looked', async () => {
   const proxy = await openProxy();
   const board = await startBoard(apps, { connection: { servers: proxy.connectString } });
-  const newSessions = await countNewSessions();
+  const newSessions = await findNewSessions();
   const stream = await watch(board);
   const held = await board.locks.acquire('k', { label: 'ship' });
   await until(board, 'ship granted');
   stream.close();
-  await waitFor(async () => (await newSessions()) === 0, { what: 'the board to leave' });
+  await waitFor(async () => (await newSessions()).length === 0, { what: 'the board to leave' });
   await watch(board);
+  await waitFor(async () => (await board.key('k')).history?.gaps[0]?.until !== undefined, {
+    what: 'the next look',
+  });
   const { history } = await board.key('k');
   expect(wordsOf(history!)).toEqual(['ship granted']);
   expect(history!.gaps).toEqual([

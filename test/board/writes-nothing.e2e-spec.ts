@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { changesBy, openServerWhereRoot, ROOT_STATES } from '../support/changes-by.js';
+import { waitFor } from '../support/wait-for.js';
 import { startBoard } from './support/board-app.js';
 
 const apps = useTestApps();
@@ -12,7 +13,11 @@ it.each(ROOT_STATES)('changes nothing where the root %s', async (state) => {
   const changes = await changesBy(server, async () => {
     const board = await startBoard(apps, { connection });
     const total = state === 'is in use' ? 1 : 0;
-    await expect.poll(async () => (await board.keys()).total).toBe(total);
+    const areRead = async (): Promise<boolean> => {
+      const keys = await board.keys();
+      return !keys.isReading && keys.total === total;
+    };
+    await waitFor(areRead, { what: `${total} keys` });
     expect((await board.key('order:1')).holders).toHaveLength(total);
   });
   expect(changes).toEqual([]);

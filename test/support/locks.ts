@@ -4,6 +4,7 @@ import { Locks, type LocksOptions, LockTimeoutError } from 'zk-locks';
 import type { Session } from '../../libs/zk-client/src/session/session.js';
 import type { FaultProxy } from './fault-proxy.js';
 import { InspectClient } from './inspect-client.js';
+import { leftOf } from './left-of.js';
 import { LockWorker } from './lock-worker.js';
 import { sharedServer, uniqueRoot } from './shared-server.js';
 import { waitFor } from './wait-for.js';
@@ -57,18 +58,14 @@ export function ownRoot(digest?: string): string {
   onTestFinished(async () => {
     await using inspector = await InspectClient.connect(sharedServer().connectString);
     if (digest !== undefined) await inspector.withAuth('digest', digest);
-    let left: string[] = [];
-    const isEmpty = async (): Promise<boolean> => {
+    const left = await leftOf(async () =>
       // Directly below the root are the directories of keys, with arbitrary names.
-      left = (await inspector.tree(root)).filter((path) =>
+      (await inspector.tree(root)).filter((path) =>
         /\/.+(__(READ|WRIT|r?lock)__|-lock-|-lease-)-?\d+$|\/lock$|^%guards\//.test(
           path.slice(root.length + 1),
         ),
-      );
-      return left.length === 0;
-    };
-    // A busy server ends a session after its process has stopped waiting for that; none expires so soon.
-    await waitFor(isEmpty, { what: 'nothing to be left', timeoutMs: 1_800 }).catch(() => undefined);
+      ),
+    );
     await inspector.deleteTree(root);
     if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`);
   });

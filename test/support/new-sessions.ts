@@ -6,10 +6,10 @@ async function sessions(): Promise<string[]> {
 }
 
 /**
- * Counts the sessions on the shared server that have begun since this call. Those of earlier tests
+ * Finds the sessions on the shared server that have begun since this call. Those of earlier tests
  * may still end.
  */
-export async function countNewSessions(): Promise<() => Promise<number>> {
+export async function findNewSessions(): Promise<() => Promise<string[]>> {
   const before = await sessions();
-  return async () => (await sessions()).filter((id) => !before.includes(id)).length;
+  return async () => (await sessions()).filter((id) => !before.includes(id));
 }

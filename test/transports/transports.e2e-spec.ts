@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { LockService } from 'nestjs-zk-lock';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
@@ -101,6 +102,8 @@ describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
     };
     expect(answers).toEqual(ALL.map((transport) => answerOf(transport, failure)));
     await proxy.accept();
+    const { session } = warehouse.get(LockService);
+    await waitFor(() => session.snapshot.state.name === 'connected', { what: 'the session' });
   });
 
   it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(

@@ -4,8 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AppProcess, startApp } from '../support/app-process.js';
 import { blocksIn } from '../support/documentation.js';
 import { isListening } from '../support/is-listening.js';
+import { leftOf } from '../support/left-of.js';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
-import { countNewSessions } from '../support/new-sessions.js';
+import { findNewSessions } from '../support/new-sessions.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { readCurl } from './support/read-curl.js';
@@ -93,8 +94,9 @@ describe('a warehouse process', () => {
 
     expect(await warehouse.outcome()).toEqual({ code: 0, signal: null });
     expect(warehouse.stderr).toBe('');
-    const left = (await inspector.tree(root)).filter((path) => /__\w+__/.test(path));
-    expect(left).toEqual([]);
+    const lockNodes = async (): Promise<string[]> =>
+      (await inspector.tree(root)).filter((path) => /__\w+__/.test(path));
+    expect(await leftOf(lockNodes)).toEqual([]);
   });
 
   it('turns waiters away and ends streams when it is told to end, and its own ZooKeeper after that', async () => {
@@ -130,7 +132,7 @@ describe('a warehouse process', () => {
   it('says in one line that a port is in use, and ends its session', async () => {
     const port = await takePort();
     const ZK_CONNECT = sharedServer().connectString + ownRoot();
-    const newSessions = await countNewSessions();
+    const newSessions = await findNewSessions();
     const warehouse = startWarehouse({ ZK_CONNECT, PORT: String(port) });
 
     expect(await warehouse.outcome()).toEqual({ code: 1, signal: null });
@@ -138,6 +140,6 @@ describe('a warehouse process', () => {
     expect(warehouse.stderr).toBe(
       `Port ${port} is in use. Set PORT and TCP_PORT to others, or to 0 for any that are free.\n`,
     );
-    expect(await newSessions()).toBe(0);
+    expect(await leftOf(newSessions)).toEqual([]);
   });
 });

@@ -9,7 +9,8 @@ import { Test } from '@nestjs/testing';
 import { LockService, ZkLockModule, type ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { InspectClient } from '../../support/inspect-client.js';
-import { countNewSessions } from '../../support/new-sessions.js';
+import { leftOf } from '../../support/left-of.js';
+import { findNewSessions } from '../../support/new-sessions.js';
 import { sharedServer, uniqueRoot } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -54,7 +55,7 @@ export interface TestApps {
 export function useTestApps(): TestApps {
   const apps: INestApplication[] = [];
   let inspect: InspectClient;
-  let newSessions: () => Promise<number>;
+  let newSessions: () => Promise<readonly string[]>;
   let root = '';
 
   beforeAll(async () => {
@@ -64,12 +65,12 @@ export function useTestApps(): TestApps {
 
   beforeEach(async () => {
     root = uniqueRoot();
-    newSessions = await countNewSessions();
+    newSessions = await findNewSessions();
   });
   afterEach(async () => {
     await Promise.all(apps.splice(0).map((app) => app.close()));
-    expect(await testApps.lockNodes()).toEqual([]);
-    expect(await newSessions()).toBe(0);
+    expect(await leftOf(() => testApps.lockNodes())).toEqual([]);
+    expect(await leftOf(newSessions)).toEqual([]);
     await inspect.deleteTree(root);
   });
 

@@ -1,0 +1,15 @@
+import { waitFor } from './wait-for.js';
+
+/** No session expires so soon. */
+const SOON_MS = 1_800;
+
+/**
+ * What is left when those who have made it have closed: a busy server ends a session after its process
+ * has stopped waiting for that.
+ */
+export async function leftOf<T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  let left: readonly T[] = [];
+  const isEmpty = async (): Promise<boolean> => (left = await look()).length === 0;
+  await waitFor(isEmpty, { what: 'nothing to be left', timeoutMs: SOON_MS }).catch(() => undefined);
+  return left;
+}
