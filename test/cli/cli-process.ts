@@ -14,10 +14,10 @@ export const SHORT_SESSION = {
   ZK_LOCK_TICK_TIME: '500ms',
 } as const;
 
-/** The longest start of zk-lock, its guard and its command, where each of them hardly gets a CPU. */
-const START_MS = 30_000;
+/** Where no end of a session is waited for: a busy machine cannot lose it. */
+export const LONG_SESSION = { ZK_LOCK_SESSION_TIMEOUT: '30s' } as const;
 
-/** The command as it is built, in a process of its own. */
+/** The command as it is built, in a process of its own, with a long session unless it gets another one. */
 export class Cli extends OwnProcess {
   #output = '';
 
@@ -30,6 +30,7 @@ export class Cli extends OwnProcess {
     super(words([...ownProgram('libs/zk-lock-cli/bin/zk-lock.js'), ...args]), {
       ...withoutSettings(),
       ZK_LOCK_TICK_TIME: '500ms',
+      ...LONG_SESSION,
       ...environment,
     });
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
@@ -55,13 +56,13 @@ export class Cli extends OwnProcess {
   }
 
   /** Resolves once it has said so, on its standard output or error. */
-  async says(text: string | RegExp, { timeoutMs = 10_000 } = {}): Promise<void> {
+  async says(text: string | RegExp): Promise<void> {
     const hasSaid = (): boolean => {
       const said = this.#output + this.errors;
       return typeof text === 'string' ? said.includes(text) : text.test(said);
     };
     const what = `zk-lock to say ${String(text)}`;
-    await waitFor(() => hasSaid() || this.hasExited, { what, timeoutMs });
+    await waitFor(() => hasSaid() || this.hasExited, { what });
     if (!hasSaid()) throw new Error(`it ended (${this.exitCode}) and said: ${this.errors}`);
   }
 
@@ -144,6 +145,6 @@ export function parentOf(pid: number): number {
 
 /** The numbers that a command has said, as `pids 12 34`. */
 export async function pidsOf(cli: Cli): Promise<number[]> {
-  await cli.says(/pids [\d ]+\n/, { timeoutMs: START_MS });
+  await cli.says(/pids [\d ]+\n/);
   return /pids ([\d ]+)\n/.exec(cli.output)![1]!.trim().split(' ').map(Number);
 }

@@ -36,7 +36,7 @@ describe('zk-lock doctor', () => {
     expect(text.output).toMatch(
       /^ok {7}127\.0\.0\.1:\d+: \d+\.\d+\.\d+, standalone, answers in \d+ ms$/m,
     );
-    expect(text.output).toMatch(/^ok {7}session: timeout 10 s, connected to 127\.0\.0\.1:\d+$/m);
+    expect(text.output).toMatch(/^ok {7}session: timeout 30 s, connected to 127\.0\.0\.1:\d+$/m);
     expect(text.output).toMatch(/^note {5}servers: there is only one server/m);
     const about = Object.fromEntries(
       findingsIn(json).map(({ about: of, message }) => [of, message]),

@@ -53,7 +53,7 @@ describe('the guard of a command', () => {
       while :; do sleep 0.05; done`;
     const { guard, news } = startGuard(['sh', '-c', script], inMs(MINUTE_MS), environment);
     await waitFor(has('ready'), { what: 'the command to be ready' });
-    const endsAt = inMs(2_000);
+    const endsAt = inMs(5_000);
     guard.send({ type: 'lease', endsAt });
     guard.send({ type: 'signal', signal: 'SIGHUP' });
     await waitFor(has('noted'), { what: 'the guard to know when the lease ends' });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { lockNodes, openInspector, ownRoot } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
-import { LONG_SESSION, program } from './scene.js';
+import { program } from './scene.js';
 import { notesFolder, SHORT_SESSION, startCli } from './support.js';
 
 it('zk-lock hold says that it released the lock once ZooKeeper has confirmed that', async () => {
@@ -11,7 +11,6 @@ it('zk-lock hold says that it released the lock once ZooKeeper has confirmed tha
   const proxy = await openProxy();
   const inspector = await openInspector();
   const cli = startCli(['hold', 'a'], {
-    ...LONG_SESSION,
     ZK_CONNECT: proxy.connectString,
     ZK_LOCK_ROOT: root,
   });
@@ -46,7 +45,6 @@ it('zk-lock hold that hung until its time was over says so if its lock was lost 
   const notes = notesFolder();
   const inspector = await openInspector();
   const cli = startCli(['hold', 'a', '--for', '3s'], {
-    ...LONG_SESSION,
     ZK_LOCK_ROOT: root,
     NODE_OPTIONS: `--require ${program('stall-at-usr2.cjs')}`,
     STALLED: notes.path('stalled'),

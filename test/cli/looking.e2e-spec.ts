@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Gate } from '../nest/support/gate.js';
 import {
+  lossOf,
   openInspector,
   openLocks,
   ownRoot,
@@ -268,11 +269,11 @@ describe('zk-lock break', () => {
     expect(held.isHeld).toBe(true);
     const { code, output } = await runCli([...args, '--yes', '--json'], environment);
     expect({ code, ...jsonOf(output)[0] }).toMatchObject({ code: 0, event: 'broken', token });
-    expect(held.isHeld).toBe(false);
-    expect(held.signal.reason).toMatchObject({
+    expect(await lossOf(held)).toMatchObject({
       reason: 'broken',
       brokenBy: { application: 'zk-lock' },
     });
+    expect(held.isHeld).toBe(false);
     await held.release();
   });
 
@@ -297,6 +298,7 @@ describe('zk-lock break', () => {
       const { code, errors, output: told } = await runCli(args, environment);
       expect({ code, errors }).toEqual({ code: 0, errors: '' });
       expect(told).toContain(`"${key}"`);
+      expect(await lossOf(held[index]!)).toMatchObject({ reason: 'broken' });
       expect(held.map(({ isHeld }) => isHeld)).toEqual([false, index === 0]);
     }
     for (const each of held) await each.release();

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openInspector, ownRoot } from '../support/locks.js';
-import { DEAF, LONG_SESSION, openScene, program, untilGuarded } from './scene.js';
+import { DEAF, openScene, program, untilGuarded } from './scene.js';
 import {
   type Cli,
   isAlive,
+  LONG_SESSION,
   notesFolder,
   parentOf,
   pidsOf,

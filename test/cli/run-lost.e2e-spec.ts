@@ -3,8 +3,8 @@ import { lockNodes, openInspector } from '../support/locks.js';
 import { ownProgram } from '../support/own-process.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
-import { DEAF, LONG_SESSION, OBEDIENT, openScene, type Scene } from './scene.js';
-import { isAlive, SHORT_SESSION } from './support.js';
+import { DEAF, OBEDIENT, openScene, type Scene } from './scene.js';
+import { isAlive, LONG_SESSION, SHORT_SESSION } from './support.js';
 
 /** What ends the session of zk-lock, and what it does when it goes on. */
 const ENDS: Readonly<Record<string, (scene: Scene) => Promise<() => Promise<void>>>> = {

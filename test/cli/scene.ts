@@ -5,22 +5,22 @@ import type { FaultProxy } from '../support/fault-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { type Cli, isAlive, notesFolder, pidsOf, SHORT_SESSION, startCli } from './support.js';
 
-/** A command with a child of its own; both of them note SIGTERM. */
+/** A command with a child of its own; both of them note SIGTERM, which also ends the `sleep` that they wait for. */
 export const OBEDIENT = `
   note() { echo "$1" >> "$NOTES"; exit; }
-  (trap 'note grandchild' TERM; echo >&2 inner; while :; do sleep 0.05; done) &
+  (trap 'note grandchild' TERM; echo >&2 inner; while :; do sleep 0.5; done) &
   inner=$!
   trap 'note child' TERM
   echo "pids $$ $inner"
-  while :; do sleep 0.05; done`;
+  while :; do sleep 0.5; done`;
 
 /** The same, which do not end when they are asked. The command says when it gets SIGCONT. */
 export const DEAF = `
   trap 'echo child >> "$NOTES"' TERM
   trap 'echo >&2 continued' CONT
-  (trap 'echo grandchild >> "$NOTES"' TERM; echo >&2 inner; while :; do sleep 0.05; done) &
+  (trap 'echo grandchild >> "$NOTES"' TERM; echo >&2 inner; while :; do sleep 0.5; done) &
   echo "pids $$ $!"
-  while :; do sleep 0.05; done`;
+  while :; do sleep 0.5; done`;
 
 export interface Scene {
   readonly cli: Cli;
@@ -37,9 +37,6 @@ export interface Scene {
   readonly nextHolder: Promise<readonly number[]>;
 }
 
-/** Where no end of a session is waited for: a busy machine cannot lose it. */
-export const LONG_SESSION = { ZK_LOCK_SESSION_TIMEOUT: '30s' } as const;
-
 /**
  * A command that runs under the lock `a`, and another process that waits for that. The command says its
  * `pids`, and `inner` when it is ready.
@@ -47,7 +44,7 @@ export const LONG_SESSION = { ZK_LOCK_SESSION_TIMEOUT: '30s' } as const;
 export async function openScene(
   script: string | readonly string[],
   environment: Readonly<NodeJS.ProcessEnv> = SHORT_SESSION,
-  { verb = 'run', flags = ['-k', '1s'] }: { verb?: string; flags?: readonly string[] } = {},
+  { verb = 'run', flags = ['-k', '2s'] }: { verb?: string; flags?: readonly string[] } = {},
 ): Promise<Scene> {
   const root = ownRoot();
   const proxy = await openProxy();

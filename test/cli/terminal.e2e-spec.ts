@@ -112,9 +112,22 @@ it('zk-lock show names a process and its node also on a narrow terminal', async 
   expect(node).toMatch(/^ {2}_c_\S+__WRIT__\d+$/);
 });
 
-/** The latest drawing. */
-const screenOf = (cli: Cli): string[] =>
-  cli.output.split('\u001B[H\u001B[J').at(-1)!.trimEnd().split('\r\n');
+/** The drawings that are complete, since another one has begun. */
+const screensOf = (cli: Cli): string[][] =>
+  cli.output
+    .split('\u001B[H\u001B[J')
+    .slice(1, -1)
+    .map((drawing) => drawing.trimEnd().split('\r\n'));
+
+/** In one line. */
+const textOf = (screen: readonly string[] = []): string => screen.join(' ').replaceAll(/ +/g, ' ');
+
+/** The first drawing with such a text. */
+function drawn(cli: Cli, text: RegExp): Promise<string[]> {
+  return waitFor(() => screensOf(cli).find((screen) => text.test(textOf(screen))), {
+    what: `${String(text)} to be drawn`,
+  });
+}
 
 it('zk-lock watch --live draws who has held each key, the queue below it, and that ZooKeeper is away', async () => {
   const root = ownRoot();
@@ -128,8 +141,7 @@ it('zk-lock watch --live draws who has held each key, the queue below it, and th
   const next = locks.acquire('order:1', { label: 'refund' });
   await cli.says(/order:1  1 holder, 1 waiting/);
   await first.release();
-  await cli.says(/  B  billing on .*"refund"/);
-  const [head, , , key, held, queue, a, b] = screenOf(cli);
+  const [head, , , key, held, queue, a, b] = await drawn(cli, / B billing on .*"refund"/);
   expect(head).toMatch(/^The last minute of 1 busy key, watched for \d+ s\.$/);
   expect(key).toBe('order:1  1 holder, 0 waiting');
   expect(held).toMatch(/^·+A+B+$/);
@@ -141,13 +153,13 @@ it('zk-lock watch --live draws who has held each key, the queue below it, and th
 
   await proxy.refuse();
   await proxy.cut();
-  const isTold = (): boolean => screenOf(cli).join(' ').includes('is lost');
-  await waitFor(isTold, { what: 'the end of the session to be told', timeoutMs: 20_000 });
-  const away = screenOf(cli).join(' ').replaceAll(/ +/g, ' ');
+  const away = textOf(await drawn(cli, /is lost/));
   expect(away).toMatch(/No connection to ZooKeeper: .*ECONNREFUSED.* What is drawn is old\./);
   expect(away).toContain('order:1 1 holder');
   await proxy.accept();
-  await waitFor(() => !screenOf(cli).join(' ').includes('is old'), { what: 'the connection' });
+  await waitFor(() => !textOf(screensOf(cli).at(-1)).includes('is old'), {
+    what: 'the connection',
+  });
   await (await next).release();
   cli.type(CTRL_C);
   expect(await cli.exit()).toBe(130);

@@ -14,10 +14,13 @@ async function makeRoot(servers: string): Promise<void> {
   await inspector.create('/locks');
 }
 
-/** What `zk-lock doctor` says of these servers: its exit code, and its problems with their remedies. */
+/**
+ * What `zk-lock doctor` says of these servers: its exit code, and its problems with their remedies. On a busy
+ * machine, the first handshakes of a server take seconds.
+ */
 async function examine(servers: string, environment: Readonly<NodeJS.ProcessEnv> = {}) {
   const { code, output, errors } = await run(['doctor', '--json'], {
-    ...{ ZK_CONNECT: servers, ZK_LOCK_CONNECT_TIMEOUT: '2s', ...environment },
+    ...{ ZK_CONNECT: servers, ZK_LOCK_CONNECT_TIMEOUT: '10s', ...environment },
   });
   expect(errors).toBe('');
   const findings = output
@@ -36,7 +39,7 @@ async function examine(servers: string, environment: Readonly<NodeJS.ProcessEnv>
 
 it(
   'examines an ensemble: healthy, with one server down, and read-only without a majority',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async () => {
     const ensemble = await openEnsemble({ systemProperties: { 'readonlymode.enabled': 'true' } });
     const servers = ensemble.connectString;
@@ -70,7 +73,7 @@ it(
   },
 );
 
-it('compares the clock and the tick', { timeout: 60_000 }, async () => {
+it('compares the clock and the tick', async () => {
   const server = await openZooKeeper({ clockOffsetMs: 3_600_000 });
   await makeRoot(server.connectString);
   const { code, problems, remedies } = await examine(server.connectString, {
@@ -84,32 +87,25 @@ it('compares the clock and the tick', { timeout: 60_000 }, async () => {
   expect(remedies).toContain('Set ZK_LOCK_TICK_TIME=500ms');
 });
 
-it(
-  'tells servers that want TLS from those that have none, and certificates that are refused',
-  { timeout: 60_000 },
-  async () => {
-    const folder = makeTempDir('doctor');
-    onTestFinished(() => removeTempDir(folder));
-    await Promise.all(['server', 'stranger'].map((name) => makeCertificate(folder, name)));
-    const secure = await freePort();
-    const server = await openZooKeeper({
-      extraConfig: speakingTls(folder, secure),
-    });
-    // On a busy machine, the first handshakes of a server take seconds.
-    const patient = { ZK_LOCK_CONNECT_TIMEOUT: '10s' };
-    const trust = (name: string): NodeJS.ProcessEnv => ({
-      ...patient,
-      ZK_LOCK_TLS_CA: join(folder, `${name}.pem`),
-    });
-    const [plain, wrongPort, stranger] = await Promise.all([
-      examine(`127.0.0.1:${secure}`, patient),
-      examine(server.connectString, trust('server')),
-      examine(`127.0.0.1:${secure}`, trust('stranger')),
-    ]);
-    expect(plain.problems[0]).toBe(`127.0.0.1:${secure}: speaks TLS at this port`);
-    expect(plain.remedies).toContain('Pass --tls (ZK_LOCK_TLS)');
-    expect(wrongPort.problems[0]).toBe(`${server.connectString}: does not speak TLS at this port`);
-    expect(stranger.problems[0]).toMatch(/: its certificate is refused \(\w+\)$/);
-    expect(stranger.remedies).toContain('--tls-ca (ZK_LOCK_TLS_CA)');
-  },
-);
+it('tells servers that want TLS from those that have none, and certificates that are refused', async () => {
+  const folder = makeTempDir('doctor');
+  onTestFinished(() => removeTempDir(folder));
+  await Promise.all(['server', 'stranger'].map((name) => makeCertificate(folder, name)));
+  const secure = await freePort();
+  const server = await openZooKeeper({
+    extraConfig: speakingTls(folder, secure),
+  });
+  const trust = (name: string): NodeJS.ProcessEnv => ({
+    ZK_LOCK_TLS_CA: join(folder, `${name}.pem`),
+  });
+  const [plain, wrongPort, stranger] = await Promise.all([
+    examine(`127.0.0.1:${secure}`),
+    examine(server.connectString, trust('server')),
+    examine(`127.0.0.1:${secure}`, trust('stranger')),
+  ]);
+  expect(plain.problems[0]).toBe(`127.0.0.1:${secure}: speaks TLS at this port`);
+  expect(plain.remedies).toContain('Pass --tls (ZK_LOCK_TLS)');
+  expect(wrongPort.problems[0]).toBe(`${server.connectString}: does not speak TLS at this port`);
+  expect(stranger.problems[0]).toMatch(/: its certificate is refused \(\w+\)$/);
+  expect(stranger.remedies).toContain('--tls-ca (ZK_LOCK_TLS_CA)');
+});
