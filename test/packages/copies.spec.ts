@@ -3,15 +3,12 @@ import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as esbuild from 'esbuild';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { folderOf, manifestOf, root } from './manifests.js';
 
 const run = promisify(execFile);
 const { version } = manifestOf('nestjs-zk-lock');
-
-/** Each test starts a process, which loads Nest. */
-vi.setConfig({ testTimeout: 30_000 });
 
 /** A program whose module comes from one copy, and whose decorators come from another one. */
 const PROGRAM = `

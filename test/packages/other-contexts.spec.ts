@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { root } from './manifests.js';
-
-/** The test starts a process. */
-vi.setConfig({ testTimeout: 30_000 });
 
 /** Loads the library as Jest 29 loads what it tests: into a context that has Node's globals, but an own `Symbol`. */
 const PROGRAM = `
