@@ -10,6 +10,7 @@ import {
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { Gate } from '../nest/support/gate.js';
+import { leftOf } from '../support/left-of.js';
 import { recordStarted } from './support.js';
 
 describe('an embedded server', () => {
@@ -28,7 +29,7 @@ describe('an embedded server', () => {
       const stop = server!.stop.bind(server);
       let left: unknown;
       server!.stop = async () => {
-        left = [service!.session.snapshot.state.name, await server!.sessions()];
+        left = [service!.session.snapshot.state.name, await leftOf(() => server!.sessions())];
         await stop();
       };
       await closed.close();

@@ -53,7 +53,7 @@ it('a server that is not ZooKeeper is called so', async () => {
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const { findings } = await askServers({ servers: `127.0.0.1:${port}` }, 1_000);
+  const { findings } = await askServers({ servers: `127.0.0.1:${port}` }, 30_000);
   expect(findings).toMatchObject([
     { level: 'problem', message: 'is not a ZooKeeper server: it says "HTTP/1.1 400 Bad Request"' },
   ]);
