@@ -37,7 +37,12 @@ it('says that it reads until all was read once, and shows then what there is', a
   const board = await startBoard(apps);
   const held = await board.locks.acquire('k');
   const trees = holdTrees();
-  const [first, keys, answer] = await Promise.all([board.overview(), board.keys(), board.key('k')]);
+  const read = async (path: string): Promise<unknown> => (await board.get(path)).json();
+  const [first, keys, answer] = await Promise.all([
+    board.overview(),
+    read('/keys'),
+    read('/key?key=k'),
+  ]);
   expect(first.reading).toMatchObject({ isFirst: true });
   expect(first.reading!.since).toBeLessThanOrEqual(first.now);
   expect(keys).toMatchObject({ isReading: true, total: 0 });

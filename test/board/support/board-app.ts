@@ -9,6 +9,7 @@ import type {
   BoardOverview,
 } from '../../../libs/nestjs-zk-lock/src/board/board-api.js';
 import type { TestApps } from '../../nest/support/test-apps.js';
+import { waitFor } from '../../support/wait-for.js';
 
 type BoardOptions = Parameters<typeof ZkLockBoardModule.forRoot>[0];
 
@@ -30,7 +31,9 @@ export interface BoardApp {
   readonly url: string;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   overview(headers?: Record<string, string>): Promise<BoardOverview>;
+  /** Once keys have been read. */
   keys(query?: string): Promise<BoardKeys>;
+  /** As {@link keys}. */
   key(name: string, query?: string): Promise<BoardKey>;
   /** As the page asks for an action, unless other headers are given. */
   act(action: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -65,8 +68,9 @@ export async function startBoard(
     locks: built.get(LockService),
     ...{ url, get },
     overview: (headers) => read('/overview', headers),
-    keys: (query = '') => read(`/keys?${query}`),
-    key: (name, query = '') => read(`/key?key=${encodeURIComponent(name)}&${query}`),
+    keys: (query = '') => untilRead(() => read(`/keys?${query}`)),
+    key: (name, query = '') =>
+      untilRead(() => read(`/key?key=${encodeURIComponent(name)}&${query}`)),
     act: (action, body, headers) =>
       fetch(`${url}/actions/${action}`, {
         method: 'POST',
@@ -77,6 +81,15 @@ export async function startBoard(
         },
       }),
   };
+}
+
+/** On a busy machine, the first reading takes longer than a viewer is kept waiting. */
+function untilRead<T extends { readonly isReading?: true }>(ask: () => Promise<T>): Promise<T> {
+  const answered = async (): Promise<T | undefined> => {
+    const answer = await ask();
+    return answer.isReading ? undefined : answer;
+  };
+  return waitFor(answered, { what: 'the keys to be read' });
 }
 
 export const labelsOf = (contenders: readonly BoardContender[]): unknown[] =>
