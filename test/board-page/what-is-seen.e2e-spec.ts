@@ -107,7 +107,7 @@ it('shows markup in keys and labels as text', async () => {
 
 @Injectable()
 class Orders {
-  @Locked('order:{0}', { timeoutMs: 1_000 })
+  @Locked('order:{0}', { timeoutMs: 5_000 })
   async ship(_id: string, work: () => Promise<void>, _lock?: Lock): Promise<void> {
     await work();
   }
@@ -127,7 +127,7 @@ it('shows the decorated methods of the application, with their options and count
   expect(await cellsOf(row)).toEqual([
     'Orders.ship() @Locked',
     'order:{0}',
-    'timeoutMs 1000',
+    'timeoutMs 5000',
     ...['1', '0', '0', '1', '0', '0', '0'],
   ]);
   await expect(

@@ -27,13 +27,13 @@ class Counts {
   constructor(private readonly cls: ClsService) {}
 
   @Sse('count')
-  @Locked('stock:{0}', { timeoutMs: 1_000 })
+  @Locked('stock:{0}', { timeoutMs: 3_000 })
   count(@Param('sku') _sku: string): Observable<MessageEvent> {
     return this.#shelves();
   }
 
   @Sse('recount')
-  @Locked('stock:{0}', { timeoutMs: 1_000 })
+  @Locked('stock:{0}', { timeoutMs: 3_000 })
   async recount(@Param('sku') _sku: string): Promise<Observable<MessageEvent>> {
     return Promise.resolve(this.#shelves());
   }
