@@ -44,14 +44,12 @@ export class Ensemble {
     return this.members.map(({ host }) => `${host}:2181`).join(',');
   }
 
-  /** The one that leads, with a majority in step; of two that think so, the one elected later. */
+  /** The one that leads, with a majority in step; not one that a later epoch has deposed, and that does not know it. */
   get leader(): Member | undefined {
-    let latest: Member | undefined;
-    for (const member of this.members) {
-      if (!member.isRunning || !member.peer.leader) continue;
-      if (!latest || member.peer.epoch > latest.peer.epoch) latest = member;
-    }
-    return latest;
+    const epoch = Math.max(...this.members.map(({ peer }) => peer.epoch));
+    return this.members.find(
+      ({ isRunning, peer }) => isRunning && peer.leader && peer.epoch === epoch,
+    );
   }
 
   /**

@@ -237,6 +237,7 @@ export class Stage {
 
   healAll(): void {
     this.#isHealed = true;
+    this.#awaiting.clear();
     for (const heal of [...this.#heals]) heal();
     for (const { current } of this.replicas) current.process.endHang();
     for (const { process } of this.servers.members) process.endHang();
