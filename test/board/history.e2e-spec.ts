@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { BoardEvent, BoardHistory } from '../../libs/nestjs-zk-lock/src/board/board-api.js';
 import { EventStream } from '../nest/support/event-stream.js';
 import { useTestApps } from '../nest/support/test-apps.js';
+import { briefSession } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { findNewSessions } from '../support/new-sessions.js';
 import { waitFor } from '../support/wait-for.js';
@@ -91,8 +92,7 @@ it('tells who broke a lock, also where the holder gives way at once', async () =
 it('does not take the end of a session for a release', async () => {
   const board = await startBoard(apps);
   const proxy = await openProxy();
-  const session = { sessionTimeoutMs: 4_000, tickTimeMs: 500 };
-  const other = await apps.replica({ servers: proxy.connectString, ...session });
+  const other = await apps.replica({ servers: proxy.connectString, ...briefSession });
   await watch(board);
   await Promise.all([
     other.acquire('k', { label: 'lost' }),

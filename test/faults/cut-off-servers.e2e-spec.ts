@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { connect } from '../support/connect.js';
 import { toldBeforeGrant } from '../support/contest.js';
 import { LinkedEnsemble } from '../support/linked-ensemble.js';
-import { openWorker } from '../support/locks.js';
+import { briefSession, openWorker } from '../support/locks.js';
 
 /*
  * A follower that is cut off from its leader goes on answering pings and reads for `syncLimit × tickTime`,
@@ -23,10 +23,8 @@ beforeAll(async () => {
 
 /** A process that holds a lock by one server, and one that waits for it by others. */
 async function contend(key: string, server: string, others: string) {
-  // More than a second lies between the report of a loss and the end of the session.
-  const session = { sessionTimeoutMs: 4_000, tickTimeMs: 500 };
-  const holder = await openWorker({ ...session, servers: server });
-  const waiter = await openWorker({ ...session, servers: others });
+  const holder = await openWorker({ ...briefSession, servers: server });
+  const waiter = await openWorker({ ...briefSession, servers: others });
   const held = await holder.acquire(key);
   const waiting = waiter.acquire(key);
   return { toldInTime: () => toldBeforeGrant(holder, held, waiting) };

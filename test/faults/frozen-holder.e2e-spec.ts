@@ -1,20 +1,17 @@
 import { expect, it } from 'vitest';
-import { openWorker, ownRoot } from '../support/locks.js';
+import { briefSession, openWorker, ownRoot } from '../support/locks.js';
 import { toldBeforeGrant } from '../support/contest.js';
 import { openProxy } from '../support/open-proxy.js';
-
-/** More than a second lies between the report of a loss and the end of the session. */
-const session = { sessionTimeoutMs: 4_000, tickTimeMs: 500 };
 
 /** Towards which ends the connection is silent. */
 const FREEZES = [['client', 'server'], ['client'], ['server']] as const;
 
 it('tells a holder that is cut off, in one direction or in both, before the lock is given to another process', async () => {
   const root = ownRoot();
-  const waiter = await openWorker({ ...session, root });
+  const waiter = await openWorker({ ...briefSession, root });
   const opening = FREEZES.map(async (ends) => {
     const proxy = await openProxy();
-    const holder = await openWorker({ ...session, root, servers: proxy.connectString });
+    const holder = await openWorker({ ...briefSession, root, servers: proxy.connectString });
     return { ends, proxy, holder };
   });
   await Promise.all(

@@ -12,6 +12,12 @@ import { waitFor } from './wait-for.js';
 /** Sessions short enough to be waited for; 500 ms is the tick of the servers that tests start. */
 export const shortSession = { sessionTimeoutMs: 2_000, tickTimeMs: 500 } as const;
 
+/**
+ * Sessions that are lost only when a test wants it, also on a busy machine: more than a second lies
+ * between the report of a loss and their end.
+ */
+export const briefSession = { sessionTimeoutMs: 4_000, tickTimeMs: 500 } as const;
+
 /** Locks with access to their session. */
 export class TestLocks extends Locks {
   override get session(): Session {

@@ -4,7 +4,7 @@ import { collectLockMetrics } from 'nestjs-zk-lock/prometheus';
 import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { lossOf } from '../support/locks.js';
+import { briefSession, lossOf } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { openPlace } from '../support/place.js';
@@ -57,8 +57,7 @@ async function exposed(): Promise<Map<string, Set<string>>> {
   const { open, remove } = await openPlace();
   const proxy = await openProxy();
   // The first reconnect has to keep it, also on a busy machine.
-  const session = { sessionTimeoutMs: 4_000, tickTimeMs: 500 };
-  const locks = await open({ servers: proxy.connectString, ...session });
+  const locks = await open({ servers: proxy.connectString, ...briefSession });
   const lock = await locks.acquire('k');
   await remove();
   await lossOf(lock);

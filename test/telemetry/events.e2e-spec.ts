@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
-import { openLocks, ownRoot, TestLocks } from '../support/locks.js';
+import { briefSession, openLocks, ownRoot, TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { recordEvents } from './support/record-events.js';
@@ -99,8 +99,7 @@ it('tells how the session of a named connection fares, and which reconnects keep
   const proxy = await openProxy();
   const events = recordEvents();
   // The first reconnect has to keep it, also on a busy machine.
-  const session = { sessionTimeoutMs: 4_000, tickTimeMs: 500 };
-  const options = { servers: proxy.connectString, root: ownRoot(), ...session };
+  const options = { servers: proxy.connectString, root: ownRoot(), ...briefSession };
   const locks = new TestLocks(options, undefined, 'billing');
   onTestFinished(() => locks.close());
   await locks.start();

@@ -1,14 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
-import { lossOf, TestLocks } from '../support/locks.js';
+import { briefSession, lossOf, TestLocks } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { openPlace } from '../support/place.js';
-
-/** To be lost, but not before the test says so. */
-const BRIEF = { sessionTimeoutMs: 4_000, tickTimeMs: 500 } as const;
 
 async function openLogged(
   servers = sharedServer().connectString,
@@ -57,7 +54,7 @@ it('has one warning for a term that an operator ends by deleting its node', asyn
 
 it('has one error for a lost session, however many locks were lost with it, and says why it cannot connect', async () => {
   const proxy = await openProxy();
-  const { locks, logger } = await openLogged(proxy.connectString, BRIEF);
+  const { locks, logger } = await openLogged(proxy.connectString, briefSession);
   const held = await Promise.all(['a', 'b', 'c'].map((key) => locks.acquire(key)));
   await proxy.refuse();
   await proxy.cut();
@@ -85,7 +82,7 @@ it('has one error for a lost session, however many locks were lost with it, and 
 
 it('says when it has lost a connection because no answer came', async () => {
   const proxy = await openProxy();
-  const { logger } = await openLogged(proxy.connectString, BRIEF);
+  const { logger } = await openLogged(proxy.connectString, briefSession);
   await proxy.freeze();
   await waitFor(() => logger.of('warn').length > 0, { what: 'the loss' });
   expect(logger.of('warn')).toEqual([
