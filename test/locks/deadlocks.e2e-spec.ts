@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { AcquireOptions, LockTimeoutError } from 'zk-locks';
 import { Locks } from 'zk-locks';
-import { type TestLocks } from '../support/locks.js';
+import { letNodesBeHidden, type TestLocks } from '../support/locks.js';
 import { openPlace, type Place } from '../support/place.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -192,6 +192,7 @@ it('knows nothing of what ACLs hide', async () => {
   const { opened, untilQueued, nodes, inspector, root } = await open();
   const [one, two] = [await opened('one'), await opened('two')];
   const [first, second] = [await holding(one, 'a'), await holding(two, 'b')];
+  letNodesBeHidden(two);
   waitIn(first, one, 'b');
   await untilQueued('b', 2);
   const holder = (await nodes('a'))[0]!;

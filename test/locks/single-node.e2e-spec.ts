@@ -3,7 +3,13 @@ import { Locks, type LocksOptions } from 'zk-locks';
 import { LockDirectoryError, LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { openProxy } from '../support/open-proxy.js';
-import { cutOff, expectRising, lossOf, refusedWithHolders } from '../support/locks.js';
+import {
+  cutOff,
+  expectRising,
+  letNodesBeHidden,
+  lossOf,
+  refusedWithHolders,
+} from '../support/locks.js';
 import { makeLasting, openPlace } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -154,6 +160,7 @@ it.each([
 
 it('a lock node that ZooKeeper hides from its holder goes with its guard when it is released', async () => {
   const { locks, proxy, inspector, node, queue, guards } = await open();
+  letNodesBeHidden(locks);
   const lock = await locks.acquire('k');
   await inspector.restrictTo(node, 'another', 'user');
   await proxy.cut();

@@ -10,6 +10,7 @@ import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import type { TransactionCreateMode } from '../../libs/zk-client/src/znodes/transaction.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import type { LocksOptions } from 'zk-locks';
+import { letNodesBeHidden } from '../support/locks.js';
 import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
@@ -57,6 +58,7 @@ it('writes nothing where the node of the lock is gone, which its holder does not
 
 it('writes nothing where an ACL hides the node of the lock, and says so', async () => {
   const { locks, inspector, directory, queue, read, write } = await open();
+  letNodesBeHidden(locks);
   const lock = await locks.acquire('k');
   await inspector.restrictTo(`${directory}/${(await queue())[0]!}`, 'stranger', 'secret');
   await expect(write(lock)).rejects.toMatchObject({ reason: 'node-unreadable' });

@@ -1,10 +1,12 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Semaphore } from 'zk-locks';
 import { LockAccessError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { openInspector, openLocks, type TestLocks } from '../support/locks.js';
 import { uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { credentials, openRestrictedPlace } from './support/place.js';
+
+const NO_AUTH = -102;
 
 const sharedCount = `${uniqueRoot()}/counts/gpu`;
 
@@ -112,6 +114,31 @@ it.each(KINDS)('can do nothing to %s', async (_, nodes, take) => {
   if (counted.length > 0) await insider.deleteTree(top);
   // The directories stay protected when they are not in use.
   expect(await outsiders.deedsBelow(root)).toEqual([]);
+});
+
+const ONE_NODE: Take = async (locks) => {
+  const lock = await locks.acquire('k');
+  return () => lock.release();
+};
+
+describe.each(['creator', 'open'] as const)('with the ACL "%s"', (acl) => {
+  it.each([
+    ...KINDS.map(([what, , take]) => ({ what, take, options: {} })),
+    { what: 'a lock of one node', take: ONE_NODE, options: { dialect: 'single-node' } as const },
+  ])('can hide no node of $what, so that its owner would miss its deletion', async (kind) => {
+    const { root, insider, open } = await openRestrictedPlace();
+    const release = await kind.take(await open({ acl, ...kind.options }));
+    const ephemeral: string[] = [];
+    for (const path of await insider.tree(root)) {
+      if ((await insider.get(path)).stat.ephemeralOwner !== '0') ephemeral.push(path);
+    }
+    expect(ephemeral).not.toEqual([]);
+    for (const path of ephemeral) {
+      const hiding = insider.restrictTo(path, 'mallory', 'secret');
+      await expect(hiding).rejects.toMatchObject({ code: NO_AUTH });
+    }
+    await release();
+  });
 });
 
 it('can do nothing to the parents of a root that were created, and everything to those that existed', async () => {

@@ -1,5 +1,5 @@
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { Locks, type LocksOptions, LockTimeoutError } from 'zk-locks';
 import type { Session } from '../../libs/zk-client/src/session/session.js';
 import type { FaultProxy } from './fault-proxy.js';
@@ -31,6 +31,12 @@ export async function openLocks(options: Partial<LocksOptions> = {}): Promise<Te
   onTestFinished(() => locks.close());
   await locks.start();
   return locks;
+}
+
+/** Lets other clients hide its new nodes, as only a superuser can do it with nodes of the default client. */
+export function letNodesBeHidden({ session }: TestLocks): void {
+  const acl = [{ permissions: 31, scheme: 'world', id: 'anyone' }];
+  vi.spyOn(session, 'lockAcl', 'get').mockReturnValue(acl);
 }
 
 /** A lock worker, ended after the test. */

@@ -8,7 +8,7 @@ import {
 } from '../port/client-errors.js';
 import { isCreatedPath, isName } from '../port/node-path.js';
 import { proveBy } from '../port/by-refusal.js';
-import type { Acl, User } from '../port/user.js';
+import type { User } from '../port/user.js';
 import type {
   ClientEnd,
   ClientListener,
@@ -83,18 +83,12 @@ export class NativeClient implements ZooKeeperClient {
     return this.#sessionPassword;
   }
 
-  createNew(
-    path: string,
-    data: Buffer,
-    mode: CreateMode,
-    { acl, ttlMs }: NewNode,
-  ): Promise<Created> {
+  createNew(path: string, data: Buffer, mode: CreateMode, { ttlMs }: NewNode): Promise<Created> {
     if (ttlMs !== undefined) return Promise.reject(nativeCannot('times to live'));
-    return this.create(path, data, mode, acl);
+    return this.create(path, data, mode);
   }
 
-  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl): Promise<Created> {
-    if (acl) return Promise.reject(nativeCannot('ACLs for new nodes'));
+  create(path: string, data: Buffer, mode: CreateMode): Promise<Created> {
     return this.#call('create', path, (resolve) =>
       this.#native.a_create(path, data, CREATE_FLAGS[mode], (rc, _, created) =>
         resolve(orNonsense(rc, isCreatedPath(path, mode, created)), {

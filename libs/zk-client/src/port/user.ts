@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** All of ZooKeeper's permission bits. */
 const ALL = 31;
+const ADMIN = 16;
 
 /** One entry of a node's ACL: an identity and its permissions. */
 export interface AclEntry {
@@ -16,6 +17,17 @@ export type Acl = readonly AclEntry[];
 /** All permissions for one user of a scheme, and none for others. */
 export function onlyFor(scheme: string, id: string): Acl {
   return [{ permissions: ALL, scheme, id }];
+}
+
+const OPEN: Acl = [{ permissions: ALL, scheme: 'world', id: 'anyone' }];
+
+/**
+ * The same permissions, except that to change the ACL. Servers send a session no event of a node that
+ * it may not read (since ZooKeeper 3.8.4 and 3.9.2): if the node of a holder could be hidden and then
+ * deleted, the holder would not be told.
+ */
+export function unchangeable(acl: Acl = OPEN): Acl {
+  return acl.map((entry) => ({ ...entry, permissions: entry.permissions & ~ADMIN }));
 }
 
 /** How a user is authenticated: with ZooKeeper's `digest`, or with SASL DIGEST-MD5 (`sasl`). */

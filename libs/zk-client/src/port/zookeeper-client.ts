@@ -126,7 +126,8 @@ export interface ZooKeeperClient {
   /**
    * Creates a node. If the result has a czxid, the node is known to belong to this session.
    *
-   * @param acl of the node from its creation on. @default open to every client
+   * @param acl of the node from its creation on; ignored by the native client, which refuses to
+   * start where nodes have to be restricted. @default open to every client
    * @param rank if it rises, nodes of one directory may be created in one transaction, with one
    * czxid
    * @throws {ZkLockConfigError} when the adapter does not support a requested feature

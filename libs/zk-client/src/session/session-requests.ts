@@ -6,7 +6,7 @@ import {
   isConnectionError,
 } from '../port/client-errors.js';
 import { nativeCannot } from '../port/native-cannot.js';
-import type { Acl } from '../port/user.js';
+import { type Acl, unchangeable } from '../port/user.js';
 import type {
   Created,
   CreateMode,
@@ -46,6 +46,7 @@ export abstract class SessionRequests {
   #lasting: LastingWatchListener | undefined;
   /** Hidden from loggers: the id of a digest user can be attacked offline. */
   readonly #acl: Acl | undefined;
+  readonly #lockAcl: Acl;
 
   /**
    * @param isInUse whether anything depends on the session's life now
@@ -57,6 +58,7 @@ export abstract class SessionRequests {
     acl: Acl | undefined,
   ) {
     this.#acl = acl;
+    this.#lockAcl = unchangeable(acl);
     this.news = new FreshNews(clock);
   }
 
@@ -89,7 +91,16 @@ export abstract class SessionRequests {
     return this.hasFreshNews(lease);
   }
 
-  /** @param onSent called whenever it was sent: it is sent again if a server is busy */
+  /** The ACL of lock nodes: see {@link unchangeable}. */
+  get lockAcl(): Acl {
+    return this.#lockAcl;
+  }
+
+  /**
+   * Creates a lock's node, or a directory.
+   *
+   * @param onSent called whenever it was sent: it is sent again if a server is busy
+   */
   create(
     lease: SessionLease,
     path: string,
@@ -97,8 +108,9 @@ export abstract class SessionRequests {
     mode: CreateMode,
     { rank, onSent }: { rank?: number | undefined; onSent?: (() => void) | undefined } = {},
   ): Promise<Created> {
+    const acl = mode.startsWith('ephemeral') ? this.lockAcl : this.#acl;
     return this.write(lease, 'create', path, (client) => {
-      const creating = client.create(path, data, mode, this.#acl, rank);
+      const creating = client.create(path, data, mode, acl, rank);
       onSent?.();
       return creating;
     });

@@ -123,9 +123,10 @@ export class LockPair {
     const { session } = context;
     const named = withGuard(data, nameOf(this.#guard));
     try {
+      const node = { type: 'create', mode: 'ephemeral', acl: session.lockAcl } as const;
       const creating = session.transact(lease, [
-        { type: 'create', path: this.#guard, data: Buffer.alloc(0), mode: 'ephemeral' },
-        { type: 'create', path: lock, data: named, mode: 'ephemeral' },
+        { ...node, path: this.#guard, data: Buffer.alloc(0) },
+        { ...node, path: lock, data: named },
       ]);
       // Found by reading it: the deletion of a node that is hidden from its holder would go unnoticed.
       const reading = session.get(lease, lock).then(({ stat }) => stat);
