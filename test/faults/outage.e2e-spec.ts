@@ -3,6 +3,9 @@ import { NestFactory } from '@nestjs/core';
 import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Locked, LockService, ZkLockModule } from 'nestjs-zk-lock';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { openLocks } from '../support/locks.js';
+import { onThisMachine, threadCpuMs } from '../support/loop-meter.js';
+import { uniqueRoot } from '../support/shared-server.js';
 import { startServer, type TestServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -135,6 +138,20 @@ it('lets the next call of a job wait where the first one gives up', async () => 
   expect(await Promise.allSettled([first, third])).toMatchObject([unavailable, unavailable]);
   await comeBack();
   expect(await second).toEqual({ ran: true, result: 'second' });
+});
+
+it('ends thousands of calls of a job without waking all the others at each end', async () => {
+  const { connectString: servers } = server;
+  const locks = await openLocks({ servers, root: uniqueRoot(), failFastAfterMs: 2_000 });
+  await server.halt();
+  await waitFor(() => locks.session.snapshot.state.name !== 'connected', { what: 'the outage' });
+  const calls = Array.from({ length: 2_000 }, () => locks.runAtMostEvery('job', 60_000, () => 0));
+  const before = threadCpuMs();
+  const ended = await Promise.allSettled(calls);
+  const tookMs = threadCpuMs() - before;
+  await server.restart();
+  for (const end of ended) expect(end).toMatchObject({ reason: { code: 'ZK_UNAVAILABLE' } });
+  expect(tookMs).toBeLessThan(onThisMachine(2_000));
 });
 
 it('does not take the result of one call of a job for another call with a shorter period', async () => {

@@ -59,6 +59,12 @@ interface Asked {
   readonly call: JobCall;
 }
 
+/** A call that goes by what another one of its job sees. */
+interface Follower extends Pick<JobCall, 'seen'> {
+  /** Tells it that; undefined if it has to ask itself. */
+  readonly tell: (last: LastRun | undefined) => void;
+}
+
 /** The record as it is now, by a run that may begin or by another one. */
 interface Begun {
   readonly isDue: boolean;
@@ -74,8 +80,8 @@ export class Runs {
   /** The latest record that was seen of each job, and when that was. */
   readonly #seen = new Map<string, { readonly guid: string; readonly at: number }>();
 
-  /** What the calls see that wait for a connection, by their times and the directories of their keys. */
-  readonly #waiting = new Map<string, Promise<LastRun | undefined>>();
+  /** Those behind a call that waits for a connection, by their times and the directories of their keys. */
+  readonly #followers = new Map<string, Set<Follower>>();
 
   /** @param root of the records */
   constructor(
@@ -129,21 +135,40 @@ export class Runs {
   ): Promise<LastRun | undefined> {
     const { context } = this.locks;
     const { directory, timeoutMs } = request;
+    if (context.session.isConnected || timeoutMs === 0) return undefined;
     const job = `${everyMs} ${directory}`;
-    while (!context.session.isConnected && timeoutMs > 0) {
-      const first = this.#waiting.get(job);
-      if (!first) {
-        this.#waiting.set(job, seen);
-        void seen.then(() => this.#waiting.delete(job));
-        return undefined;
-      }
-      using wait = newWait(request, context);
-      // Once ZooKeeper is back, the lock may be busy.
-      wait.blocked();
-      const last = await wait.for(first);
-      if (last) return last;
+    const followers = this.#followers.get(job);
+    if (!followers) {
+      this.#follow(job, seen, new Set());
+      return undefined;
     }
-    return undefined;
+    using wait = newWait(request, context);
+    // Once ZooKeeper is back, the lock may be busy.
+    wait.blocked();
+    let follower!: Follower;
+    const told = new Promise<LastRun | undefined>((tell) => (follower = { seen, tell }));
+    followers.add(follower);
+    try {
+      return await wait.for(told);
+    } finally {
+      followers.delete(follower);
+    }
+  }
+
+  /** Tells all of them what a call sees. If it ends without, only the first of them is told: it asks next. */
+  #follow(job: string, seen: JobCall['seen'], followers: Set<Follower>): void {
+    this.#followers.set(job, followers);
+    void seen.then((last) => {
+      const [next] = followers;
+      if (last || !next) {
+        this.#followers.delete(job);
+        for (const { tell } of followers) tell(last);
+        return;
+      }
+      followers.delete(next);
+      next.tell(undefined);
+      this.#follow(job, next.seen, followers);
+    });
   }
 
   async #runUnder<T>(
