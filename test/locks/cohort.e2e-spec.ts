@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { LockAbortedError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import type { LocksOptions } from 'zk-locks';
 import type { Lock, LockMode } from '../../libs/zk-locks/src/lock/lock.js';
+import { leastOf, threadCpuMs } from '../support/loop-meter.js';
 import { openBehindProxy } from '../support/place.js';
 
 const PATIENT = { maxHandovers: 1_000, maxTenureMs: 60_000 };
@@ -53,6 +54,26 @@ it('lets readers share one node, and no reader pass a waiting writer of the proc
   await Promise.all([first, ...readers].map((lock) => lock.release()));
   await Promise.all(working);
   expect(order).toEqual(['W1', 'R2', 'W2']);
+});
+
+it('tells a call that gives up who holds the lock at the same cost, however many do', async () => {
+  const { locks } = await open();
+  const readers = async (count: number): Promise<Lock[]> =>
+    Promise.all(Array.from({ length: count }, () => locks.acquire('k', { mode: 'read' })));
+  const costOfGivingUp = async (): Promise<number> => {
+    const before = threadCpuMs();
+    const writers = Array.from({ length: 500 }, () => locks.acquire('k', { timeoutMs: 500 }));
+    for (const end of await Promise.allSettled(writers)) {
+      expect(end).toMatchObject({ reason: { code: 'LOCK_TIMEOUT', holders: { length: 10 } } });
+    }
+    return threadCpuMs() - before;
+  };
+  const few = await readers(20);
+  await costOfGivingUp();
+  const costWithFew = await costOfGivingUp();
+  const many = [...(await readers(900)), ...(await readers(900))];
+  expect(await leastOf(3 * costWithFew, costOfGivingUp)).toBeLessThan(3 * costWithFew);
+  await Promise.all([...few, ...many].map((lock) => lock.release()));
 });
 
 it('stays one cohort right behind a call that was over before it began', async () => {

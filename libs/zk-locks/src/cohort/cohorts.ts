@@ -1,4 +1,5 @@
 import type { LocksContext } from '../grant/locks-context.js';
+import type { FoundHolders } from '../inspection/holder-report.js';
 import type { CohortMember, CohortSight } from '../inspection/inspection.js';
 import type { LockHolder } from '../lock/lock-errors.js';
 import { ownHolder } from '../nodes/holder-data.js';
@@ -63,14 +64,15 @@ export class Cohorts {
     return sight && { ...sight, members: sight.members.map(show) };
   }
 
-  /** The members seen by {@link sightOf}, in the form that errors use. */
-  holdersOf(directory: string): LockHolder[] {
+  /** The first members that {@link sightOf} sees, in the form that errors use. */
+  holdersOf(directory: string, most: number): FoundHolders {
     const members = this.#byDirectory.get(directory)?.sight.members ?? [];
-    return members.map(({ node, label, since: letInAt }) => {
+    const holders = members.slice(0, most).map(({ node, label, since: letInAt }): LockHolder => {
       const since = new Date(letInAt);
       const holder = ownHolder(this.context.application, label, { cohort: true }, since);
       return { node, since, holder };
     });
+    return { holders, total: members.length };
   }
 
   #of(directory: string): Cohort {

@@ -111,8 +111,7 @@ export function compose(
   };
   const cohorts = limits && new Cohorts(context, limits);
   const sightOf = cohorts && ((directory: string) => cohorts.sightOf(directory));
-  const holdersHere = cohorts && ((directory: string) => cohorts.holdersOf(directory));
-  const holderReport = new HolderReport(context, holdersHere);
+  const holderReport = new HolderReport(context, cohorts?.holdersOf.bind(cohorts));
   const isSingle = options.dialect === 'single-node';
   const take = isSingle ? singleNodeLocks() : takeLock;
   const locks = new ReadWriteLocks(context, holderReport, cohorts, take);

@@ -89,12 +89,12 @@ export class HolderReport {
   readonly #deadlocks: DeadlockFinder;
 
   /**
-   * @param holdersHere the calls of this process that hold the lock of a directory through a shared
-   * node
+   * @param holdersHere the first calls of this process, up to `most`, that hold the lock of a directory
+   * through a shared node
    */
   constructor(
     private readonly context: QueueContext,
-    private readonly holdersHere?: (directory: string) => readonly LockHolder[],
+    private readonly holdersHere?: (directory: string, most: number) => FoundHolders,
   ) {
     this.#deadlocks = new DeadlockFinder(context);
   }
@@ -112,13 +112,10 @@ export class HolderReport {
     if (!isWorthALook(error)) return error;
     const { directory } = call;
     // Calls that share a node wait for each other, and give up, without a request.
-    const here = this.holdersHere?.(directory) ?? [];
-    if (here.length === 0) {
-      const find: Find = (lease) => this.#find(lease, directory, holdersOf);
-      return this.explainBy(error, directory, find, call, seen);
-    }
-    const holders = here.slice(0, MOST_HOLDERS);
-    return tell(error, { holders, total: here.length, isHere: true });
+    const here = this.holdersHere?.(directory, MOST_HOLDERS);
+    if (here && here.total > 0) return tell(error, { ...here, isHere: true });
+    const find: Find = (lease) => this.#find(lease, directory, holdersOf);
+    return this.explainBy(error, directory, find, call, seen);
   }
 
   /**
