@@ -83,6 +83,18 @@ describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
         'ann asked for "break" of "7" on the lock board: `key` must be a string.',
       ],
       [
+        { key: { toString: 7 } },
+        { origin, user: 'bob' },
+        403,
+        'bob asked for "break" of "{ toString: 7 }" on the lock board: refused: a guard of the application refused it (403)',
+      ],
+      [
+        { key: { toString: 7 } },
+        { origin, user: 'ann' },
+        400,
+        'ann asked for "break" of "{ toString: 7 }" on the lock board: `key` must be a string.',
+      ],
+      [
         { key: long, typedKey: 'k', node: 'n', token: '1' },
         { origin, user: 'ann' },
         400,

@@ -9,6 +9,7 @@ import {
 import { LockAbortedError, ZkLockError, ZooKeeperUnavailableError } from 'zk-locks';
 import { cleanText, messageWithoutLink, nameProcess, shownText } from 'zk-locks/inspect';
 import { publish } from 'zk-locks/events';
+import { show } from 'zk-locks/framework';
 import type { LockService } from '../lock.service.js';
 import { internalsOf } from '../service-internals.js';
 import type { BoardAction } from './board-api.js';
@@ -42,7 +43,7 @@ export class BoardActions {
     const given = (body ?? {}) as ActionBody;
     const by = whoIs(request);
     this.#told.add(request);
-    let key = String(given.key);
+    let key = shownKey(given);
     try {
       if (this.readOnly) throw new ForbiddenException('The lock board is read-only.');
       key = textOf(given, 'key');
@@ -63,10 +64,10 @@ export class BoardActions {
 
   /** A guard has refused it. */
   tellRefused(action: BoardAction, request: AnyRequest, reason: string): void {
-    const { key } = (request.body ?? {}) as ActionBody;
+    const key = shownKey((request.body ?? {}) as ActionBody);
     const error = new ForbiddenException(reason);
     const by = whoIs(request);
-    this.#tell({ action, key: String(key), by, text: `refused: ${reason}`, error });
+    this.#tell({ action, key, by, text: `refused: ${reason}`, error });
   }
 
   private get locks(): LockService {
@@ -142,6 +143,11 @@ export class BoardActions {
 
 const beginningOf = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
+
+/** Anything may be sent, also an object that cannot be converted to a string. */
+function shownKey({ key }: ActionBody): string {
+  return typeof key === 'string' ? key : show(key);
+}
 
 function textOf(given: ActionBody, name: string): string {
   const value = given[name];
