@@ -99,6 +99,18 @@ it('tells nested calls for one of them of the loss of another', async () => {
   await expect(working).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
 });
 
+it('tells asLeader() inside of it of the loss of another key', async () => {
+  const { ours, remove } = await open();
+  const working = ours.withLocks(['a', 'b'], async () => {
+    await using election = ours.election('a');
+    await election.asLeader(async (lock) => {
+      await remove('b');
+      throw await lossOf(lock);
+    });
+  });
+  await expect(working).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
+});
+
 it('joins what is held around it, and refuses to upgrade', async () => {
   const { ours } = await open();
   await ours.withLock('a', { mode: 'read' }, async () => {

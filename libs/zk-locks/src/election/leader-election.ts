@@ -19,7 +19,7 @@ import {
   type ZkLockLogger,
 } from 'zk-client/recipes';
 import type { InspectOptions, Lock } from '../lock/lock.js';
-import { HeldLock, type Grant } from '../grant/grant.js';
+import { type Grant, type HeldLock, shareOf } from '../grant/grant.js';
 import { readWhenLeaderOptions } from '../options/call-options.js';
 import type { WhenLeaderOptions } from '../options/election-options.js';
 import { HeldTerm, type LeaderTerm } from './leader-term.js';
@@ -203,10 +203,10 @@ export class LeaderElection implements AsyncDisposable {
 
   #share(): HeldLock {
     const { owner, directory } = this.#context;
-    const enclosing = enclosingLock(owner, directory)?.lock;
+    const enclosing = enclosingLock(owner, directory);
     // Work that continues after its term was given up still holds the lock.
-    if (enclosing?.isHeld && enclosing.grant.mode === 'write') {
-      return new HeldLock(this.key, 'write', enclosing.grant);
+    if (enclosing?.lock.isHeld && enclosing.lock.grant.mode === 'write') {
+      return shareOf(enclosing, { key: this.key, mode: 'write' });
     }
     if (this.#closing.signal.aborted) throw this.#newClosedError();
     if (!this.#term?.isHeld) throw new NotLeaderError(this.key);

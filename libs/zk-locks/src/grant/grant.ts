@@ -261,8 +261,8 @@ export class JoinedLock extends HeldLock {
     key: string,
     mode: LockMode,
     grant: Grant,
-    release: ReleaseMode,
-    pattern: string,
+    release: ReleaseMode | undefined,
+    pattern: string | undefined,
     around: JoinedSection,
   ) {
     super(key, mode, grant, release, pattern);
@@ -288,4 +288,22 @@ export class JoinedLock extends HeldLock {
     this.#around = undefined;
     return super.release();
   }
+}
+
+interface Share {
+  readonly key: string;
+  readonly mode: LockMode;
+  readonly release?: ReleaseMode;
+  readonly pattern?: string;
+}
+
+/** The share of a call inside a section that holds the lock. */
+export function shareOf(section: JoinedSection, { key, mode, release, pattern }: Share): HeldLock {
+  const { lock, shown } = section;
+  const { grant } = lock;
+  const around = shown instanceof JoinedLock ? shown.around : section;
+  if (!around || around.shown === around.lock) {
+    return new HeldLock(key, mode, grant, release, pattern);
+  }
+  return new JoinedLock(key, mode, grant, release, pattern, around);
 }

@@ -16,7 +16,7 @@ import {
   runWithLock,
   type Work,
 } from '../grant/async-scope.js';
-import { type Grant, HeldLock, JoinedLock } from '../grant/grant.js';
+import { type Grant, HeldLock, shareOf } from '../grant/grant.js';
 import { NodeGrant } from '../grant/node-grant.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import type { CallKind } from '../telemetry/events.js';
@@ -219,15 +219,12 @@ export class ReadWriteLocks {
  * @throws {LockUpgradeError} {@link LockLostError}
  */
 function joinLock(scope: LockScope, request: LockRequest): HeldLock {
-  const { lock, shown } = scope;
-  const { grant } = lock;
+  const { grant } = scope.lock;
   const { key, mode, release } = request;
   if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   const { loss } = grant;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
-  const around = shown instanceof JoinedLock ? shown.around : scope;
-  if (!around || around.shown === around.lock) return heldBy(request, grant);
-  return new JoinedLock(key, mode, grant, release, patternOf(request), around);
+  return shareOf(scope, { key, mode, release, pattern: patternOf(request) });
 }
 
 /** A call's share of a grant. */
