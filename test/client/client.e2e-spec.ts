@@ -49,7 +49,9 @@ it('creates a node with its ACL, or not at all', async () => {
   const root = await ownNode();
   const { client } = await openClient(sharedServer().port);
   const create = (name: string): Promise<Created> =>
-    client.create(`${root}/${name}`, Buffer.from('data'), 'ephemeral-sequential', everyone);
+    client.create(`${root}/${name}`, Buffer.from('data'), 'ephemeral-sequential', {
+      acl: everyone,
+    });
   if (name === 'native') {
     await expect(create('a-')).rejects.toThrow('`client` is native, which does not support ACLs');
     expect(await client.list(root)).toEqual([]);

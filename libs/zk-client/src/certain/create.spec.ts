@@ -28,6 +28,7 @@ function open(isExecuted: boolean, rank?: number, refusal?: Error) {
   const creator: Creator = {
     session: {
       create,
+      lockAcl: [],
       sync: () => tell('sync', undefined),
       whenReconnected: () => tell('reconnected', true),
     },

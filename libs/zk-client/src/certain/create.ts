@@ -12,7 +12,7 @@ import { countNode, reserveNode, uncountNode } from './session-nodes.js';
 const ANY_NUMBER = '0'.repeat(10);
 
 export interface Creator {
-  readonly session: Pick<SessionRequests, 'create' | 'sync' | 'whenReconnected'>;
+  readonly session: Pick<SessionRequests, 'create' | 'lockAcl' | 'sync' | 'whenReconnected'>;
   readonly remover: Pick<NodeRemover, 'expectLate'>;
   readonly directories: {
     /** Returns the child whose name begins with `beginning`, or undefined. */
@@ -128,7 +128,12 @@ export async function createNode(
       ...(mode === 'ephemeral-sequential' && { counted: path + ANY_NUMBER }),
       makeDirectory,
       onUnanswered,
-      send: () => session.create(lease, path, Buffer.from(node.data), mode, { rank, onSent }),
+      send: () =>
+        session.create(lease, path, Buffer.from(node.data), mode, {
+          acl: session.lockAcl,
+          rank,
+          onSent,
+        }),
       find: async () => {
         const found = await directories.find(lease, directory, name);
         if (found === undefined) return undefined;

@@ -83,12 +83,8 @@ export class NativeClient implements ZooKeeperClient {
     return this.#sessionPassword;
   }
 
-  createNew(path: string, data: Buffer, mode: CreateMode, { ttlMs }: NewNode): Promise<Created> {
+  create(path: string, data: Buffer, mode: CreateMode, { ttlMs }: NewNode = {}): Promise<Created> {
     if (ttlMs !== undefined) return Promise.reject(nativeCannot('times to live'));
-    return this.create(path, data, mode);
-  }
-
-  create(path: string, data: Buffer, mode: CreateMode): Promise<Created> {
     return this.#call('create', path, (resolve) =>
       this.#native.a_create(path, data, CREATE_FLAGS[mode], (rc, _, created) =>
         resolve(orNonsense(rc, isCreatedPath(path, mode, created)), {

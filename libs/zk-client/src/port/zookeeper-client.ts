@@ -37,8 +37,20 @@ export interface Condition {
   readonly version?: number | undefined;
 }
 
+/** What a new node has besides its path, data and mode. */
 export interface NewNode {
+  /**
+   * The ACL that it has from its creation on; ignored by the native client, which refuses to start
+   * where nodes have to be restricted. @default open to every client
+   */
   readonly acl?: Acl | undefined;
+  /**
+   * If it rises, nodes of one directory may be created in one transaction, with one czxid.
+   * @default undefined: no other node of its directory has its czxid
+   */
+  readonly rank?: number | undefined;
+  /** Whether the request is sent by itself, because it may well be refused: others may use its name. */
+  readonly alone?: boolean;
   /** How long it stays without children and changes, in milliseconds. Only for persistent nodes. */
   readonly ttlMs?: number | undefined;
 }
@@ -124,22 +136,12 @@ export interface ZooKeeperClient {
   readonly bytesRead?: number;
 
   /**
-   * Creates a node. If the result has a czxid, the node is known to belong to this session.
-   *
-   * @param acl of the node from its creation on; ignored by the native client, which refuses to
-   * start where nodes have to be restricted. @default open to every client
-   * @param rank if it rises, nodes of one directory may be created in one transaction, with one
-   * czxid
-   * @throws {ZkLockConfigError} when the adapter does not support a requested feature
-   */
-  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl, rank?: number): Promise<Created>;
-  /**
-   * Like `create`, for a name that others may use. It is sent by itself, because it may well be
-   * refused, and an existing node stays unchanged.
+   * Creates a node; an existing one stays unchanged. If the result has a czxid, the node is known to
+   * belong to this session.
    *
    * @throws {ZkLockConfigError} when the adapter does not support a requested feature
    */
-  createNew(path: string, data: Buffer, mode: CreateMode, node: NewNode): Promise<Created>;
+  create(path: string, data: Buffer, mode: CreateMode, node?: NewNode): Promise<Created>;
   /**
    * Lists the children. With `watch`, one event follows when a child is created or deleted, or the
    * node itself is deleted.

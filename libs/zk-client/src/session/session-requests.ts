@@ -11,6 +11,7 @@ import type {
   Created,
   CreateMode,
   LastingEvent,
+  NewNode,
   NodeContent,
   NodeStat,
   Operation,
@@ -96,36 +97,19 @@ export abstract class SessionRequests {
     return this.#lockAcl;
   }
 
-  /**
-   * Creates a lock's node, or a directory.
-   *
-   * @param onSent called whenever it was sent: it is sent again if a server is busy
-   */
+  /** @param onSent called whenever it was sent: it is sent again if a server is busy */
   create(
     lease: SessionLease,
     path: string,
     data: Buffer,
     mode: CreateMode,
-    { rank, onSent }: { rank?: number | undefined; onSent?: (() => void) | undefined } = {},
+    { onSent, ...node }: NewNode & { onSent?: (() => void) | undefined } = {},
   ): Promise<Created> {
-    const acl = mode.startsWith('ephemeral') ? this.lockAcl : this.#acl;
     return this.write(lease, 'create', path, (client) => {
-      const creating = client.create(path, data, mode, acl, rank);
+      const creating = client.create(path, data, mode, { acl: this.#acl, ...node });
       onSent?.();
       return creating;
     });
-  }
-
-  /** Like {@link create}, for a name that others may use as well. */
-  createNew(
-    lease: SessionLease,
-    path: string,
-    data: Buffer,
-    mode: CreateMode,
-    ttlMs?: number,
-  ): Promise<Created> {
-    const node = { acl: this.#acl, ttlMs };
-    return this.write(lease, 'create', path, (client) => client.createNew(path, data, mode, node));
   }
 
   list(lease: SessionLease, path: string, { watch = false } = {}): Promise<string[]> {

@@ -117,7 +117,7 @@ export class ZkClient {
     const created = await this.#calls.run(described, async (call) => {
       const { session } = this.#context;
       const send = (lease: SessionLease): Promise<{ readonly path: string }> =>
-        session.createNew(lease, whole, content, mode, ttlMs);
+        session.create(lease, whole, content, mode, { ttlMs, alone: true });
       if (!mode.startsWith('ephemeral')) return (await call.askOnce(send)).path;
       const counted = (lease: SessionLease): Promise<{ readonly path: string }> =>
         this.#ephemerals.create(lease, whole, isNumbered, () => send(lease));

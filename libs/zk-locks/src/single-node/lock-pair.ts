@@ -173,7 +173,9 @@ export class LockPair {
       if (czxid === undefined || present?.czxid !== czxid) throw error;
       this.#guard = this.#newGuard();
       await directories.create(lease, parentOf(this.#guard));
-      await session.create(lease, this.#guard, Buffer.alloc(0), 'ephemeral');
+      await session.create(lease, this.#guard, Buffer.alloc(0), 'ephemeral', {
+        acl: session.lockAcl,
+      });
       return this.#delete(false);
     }
   }

@@ -3,8 +3,8 @@ import {
   ANY_VERSION,
   type Connection,
   CreateMode as CreateFlags,
-  type CreateOptions,
   type CreateModeName,
+  type CreateOptions,
   ErrorCode,
   type MultiPart,
   type MultiResult,
@@ -79,24 +79,17 @@ export class WireClient implements ZooKeeperClient {
     return this.connection.bytesRead;
   }
 
-  create(path: string, data: Buffer, mode: CreateMode, acl?: Acl, rank?: number): Promise<Created> {
-    const options = { mode: CREATE_MODES[mode], acl: toEntries(acl), rank };
-    return this.#create(path, data, mode, options);
-  }
-
-  createNew(
+  create(
     path: string,
     data: Buffer,
     mode: CreateMode,
-    { acl, ttlMs }: NewNode,
+    { acl, rank, ttlMs, alone = false }: NewNode = {},
   ): Promise<Created> {
-    const options = { mode: CREATE_MODES[mode], acl: toEntries(acl), ...ALONE };
-    if (ttlMs === undefined) return this.#create(path, data, mode, options);
     const mortal = mode === 'persistent' ? 'persistentWithTTL' : 'persistentSequentialWithTTL';
-    return this.#create(path, data, mode, { ...options, mode: mortal, ttlMs });
-  }
-
-  #create(path: string, data: Buffer, mode: CreateMode, options: CreateOptions): Promise<Created> {
+    const options: CreateOptions = {
+      ...{ mode: CREATE_MODES[mode], acl: toEntries(acl), rank, alone },
+      ...(ttlMs !== undefined && { mode: mortal, ttlMs }),
+    };
     const send = (): Promise<SentBack> => this.connection.create(path, data, options);
     return this.#call('create', path, send, ({ path: created, czxid, stat }) => {
       const mayBeOurs = !stat || !mode.startsWith('ephemeral') || this.#owns(stat);
