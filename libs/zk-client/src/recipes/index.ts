@@ -20,7 +20,6 @@ export {
   isAmbiguous,
   isConnectionError,
   OperationRefusedError,
-  type RequestOutcome,
   ReturnCode,
   ZooKeeperError,
 } from '../port/client-errors.js';
@@ -54,7 +53,6 @@ export { describeRefusal, refusesNewNodes } from '../session/access.js';
 export type {
   AccessRefusal,
   LockSession,
-  SessionLossReason,
   SessionSnapshot,
   SessionState,
 } from '../session/session-state.js';
@@ -120,24 +118,8 @@ export {
 } from '../option.js';
 export { CLIENT_OPTIONS, ownPath, SESSION_OPTIONS } from '../options/table.js';
 export { readTransaction, UserPaths } from '../znodes/transaction-options.js';
-export type {
-  ZnodeData,
-  Transaction,
-  TransactionCreateMode,
-  TransactionCreateOptions,
-  VersionOptions,
-} from '../znodes/transaction.js';
+export type { Transaction } from '../znodes/transaction.js';
 export { ZkClient } from '../znodes/zk-client.js';
-export type {
-  ZkCallOptions,
-  ZkCreateOptions,
-  ZkWatchOptions,
-  ZkWriteOptions,
-  Znode,
-  ZnodeEvent,
-  ZnodeMode,
-  ZnodeStat,
-} from '../znodes/znode.js';
 export { Znodes } from '../znodes/znodes.js';
 export {
   retryDelay,
