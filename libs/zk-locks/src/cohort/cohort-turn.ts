@@ -32,20 +32,20 @@ export class CohortGrant extends Grant {
   }
 
   get key(): string {
-    return this.turn.key;
+    return this.turn.grant.key;
   }
 
   /** The name of the shared node. */
   get node(): string {
-    return this.turn.node;
+    return this.turn.grant.nodeName;
   }
 
   override get nodes(): GrantedNodes {
-    return this.turn.nodes;
+    return this.turn.grant.nodes;
   }
 
   protected override isValid(): boolean {
-    return this.turn.isHeld;
+    return this.turn.grant.isHeld;
   }
 
   /** Resolves when the next call is inside, or the node is gone. */
@@ -86,7 +86,7 @@ export class CohortTurn implements KeptTurn {
    * when the next call is inside; undefined if there is nothing to wait for
    */
   constructor(
-    private readonly grant: NodeGrant,
+    readonly grant: NodeGrant,
     private readonly limits: CohortLimits,
     private readonly onChange: () => Promise<void> | undefined,
     private readonly kept?: KeptTurns,
@@ -95,22 +95,6 @@ export class CohortTurn implements KeptTurn {
     grant.share(grant.mode);
     grant.signal.addEventListener('abort', this.#onLost, { once: true });
     grant.revoked.addEventListener('abort', this.#onRevoked, { once: true });
-  }
-
-  get key(): string {
-    return this.grant.key;
-  }
-
-  get node(): string {
-    return this.grant.nodeName;
-  }
-
-  get nodes(): GrantedNodes {
-    return this.grant.nodes;
-  }
-
-  get isHeld(): boolean {
-    return this.grant.isHeld;
   }
 
   get members(): Iterable<CohortGrant> {

@@ -136,7 +136,7 @@ export class Cohort {
   /** @throws the error of a single try that is blocked by other calls of this process */
   #refuseIfBusy({ mode }: LockRequest, wait: Wait): void {
     const turn = this.#turn;
-    const isExcluded = turn?.excludes(mode) === true && turn.isHeld;
+    const isExcluded = turn?.excludes(mode) === true && turn.grant.isHeld;
     if (this.#head() || this.#queued || isExcluded) wait.blocked();
     wait.throwIfOver();
   }
