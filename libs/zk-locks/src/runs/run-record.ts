@@ -58,8 +58,12 @@ export interface ServerTime {
   readonly epoch: number;
 }
 
-/** Whether a run is due; where not, the `askedAt` that the record is to have by the present leader's clock. */
-export type Due = { readonly isDue: true } | { readonly isDue: false; readonly moveTo?: number };
+/** Whether a run is due. */
+export interface Due {
+  readonly isDue: boolean;
+  /** Where it is not: the `askedAt` that the record is to have by the present leader's clock. */
+  readonly moveTo?: number;
+}
 
 /**
  * Whether so much time had passed since the latest run, when the lock was asked for, that the next one may

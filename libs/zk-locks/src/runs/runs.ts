@@ -2,9 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   checkValue,
   MAX_LABEL_LENGTH,
-  type NodeContent,
-  type NodeStat,
-  type Operation,
   OperationRefusedError,
   readShort,
   retryUntilAnswered,
@@ -36,7 +33,7 @@ import { newWait } from '../queue/wait.js';
 import type { LockRequest, ReadWriteLocks } from '../read-write/read-write-locks.js';
 import type { JobResult } from '../telemetry/events.js';
 import type { JobCall, Jobs } from './jobs.js';
-import { parseRunRecord, type RunRecord, dueAfter, toLastRun } from './run-record.js';
+import { type Due, dueAfter, parseRunRecord, type RunRecord, toLastRun } from './run-record.js';
 
 /** The result of `runAtMostEvery`: that of the job, or the run because of which it was not due. */
 export type RunResult<T> =
@@ -44,17 +41,14 @@ export type RunResult<T> =
 
 export type RunOptions = Pick<AcquireOptions, 'timeoutMs' | 'label' | 'pattern' | 'signal'>;
 
-/** A record as it was read, for a holder who may replace it. */
-interface Found {
-  readonly record: RunRecord | undefined;
-  /** Undefined where there is no record. */
-  readonly version: number | undefined;
-}
-
-/** A call of a job, before it has the lock. */
-interface Asked {
+/** A call of a job that has its lock. */
+interface Turn {
+  readonly lock: HeldLock;
+  readonly grant: NodeGrant;
+  /** The path of the job's record. */
+  readonly path: string;
   readonly everyMs: number;
-  /** By the clock of this process. */
+  /** When it asked for the lock, by the clock of this process. */
   readonly askedAt: number;
   readonly call: JobCall;
 }
@@ -114,7 +108,8 @@ export class Runs {
       const request = locks.nest({ ...asked, pattern, kind: 'job' } as const);
       const grant = await locks.explained(request, (explained) => locks.take(explained));
       lock = new HeldLock(key, 'write', grant, release);
-      const result = await this.#runUnder(lock, grant, { everyMs, askedAt, call }, fn);
+      const path = directoryOf(this.root, key);
+      const result = await this.#runUnder({ lock, grant, path, everyMs, askedAt, call }, fn);
       call.end(result.ran ? 'ran' : 'not_due');
       return result;
     } catch (error) {
@@ -171,30 +166,18 @@ export class Runs {
     });
   }
 
-  async #runUnder<T>(
-    lock: HeldLock,
-    grant: NodeGrant,
-    asked: Asked,
-    fn: Work<Lock, T>,
-  ): Promise<RunResult<T>> {
-    const path = directoryOf(this.root, lock.key);
-    let last: LastRun | undefined;
-    const result = await runGuarded(lock, async () => {
-      const begin = this.#begin(lock, grant, path, asked);
-      const begun = await begin.catch((error: unknown) => {
+  #runUnder<T>(turn: Turn, fn: Work<Lock, T>): Promise<RunResult<T>> {
+    const { lock, call } = turn;
+    return runGuarded(lock, async () => {
+      const { isDue, record } = await this.#begin(turn).catch((error: unknown) => {
         if (error instanceof SessionOverError) lock.throwIfLost();
         throw error;
       });
-      const run = toLastRun(begun.record);
-      asked.call.sees(run);
-      if (!begun.isDue) {
-        last = run;
-        return undefined as T;
-      }
-      const work = (): T | PromiseLike<T> => this.locks.runWithin(lock, lock, () => fn(lock));
-      return this.#perform(lock, path, begun.record, asked, work);
+      const last = toLastRun(record);
+      call.sees(last);
+      if (!isDue) return { ran: false, last };
+      return { ran: true, result: await this.#perform(turn, record, fn) };
     });
-    return last ? { ran: false, last } : { ran: true, result };
   }
 
   expect(key: string, everyMs: number): void {
@@ -211,16 +194,22 @@ export class Runs {
     return run;
   }
 
-  /** Writes that a run begins, where one is due. */
-  async #begin(
-    lock: HeldLock,
-    grant: NodeGrant,
-    path: string,
-    { everyMs, askedAt }: Asked,
-  ): Promise<Begun> {
-    const { application } = this.locks.context;
+  /**
+   * Writes that a run begins, where one is due.
+   *
+   * @throws {LockLostError} if its node is gone, of which it has not heard yet
+   */
+  async #begin(turn: Turn): Promise<Begun> {
+    const { lock, grant, path, everyMs, askedAt } = turn;
+    const { lease } = grant;
+    const { session, application } = this.locks.context;
+    const stat = await retryUntilAnswered(session, lease, () => session.exists(lease, grant.path));
+    if (!stat) {
+      grant.lose('node-deleted');
+      lock.throwIfLost();
+      throw new LockLostError(lock.key, lock.mode, 'node-deleted');
+    }
     const { host, pid } = ownHolder(application, undefined);
-    const stat = await this.#ownStat(lock, grant);
     const now = { askedAt: stat.ctime.getTime(), epoch: Number(stat.czxid >> 32n) };
     const own: RunRecord = {
       ...{ guid: randomUUID(), host, pid, application },
@@ -228,20 +217,17 @@ export class Runs {
       ...{ outcome: 'running', everyMs },
     };
     const begin = async (): Promise<Begun> => {
-      const { record: last, version } = await this.#find(grant, path);
+      const found = await retryUntilAnswered(session, lease, () => readShort(session, lease, path));
+      const last = found && parseRunRecord(found.data);
       if (last?.guid === own.guid) return { isDue: true, record: own };
-      const due = last
+      const { isDue, moveTo }: Due = last
         ? dueAfter(last, now, everyMs, this.#knownMs(path, last, askedAt))
-        : ({ isDue: true } as const);
-      if (last && !due.isDue && due.moveTo === undefined) {
-        return { isDue: false, record: last };
-      }
-      const next = due.isDue
-        ? own
-        : { ...(last ?? own), ...now, askedAt: due.moveTo ?? now.askedAt };
-      await this.#write(lock, path, next, version);
-      if (due.isDue) this.#seen.set(path, { guid: own.guid, at: performance.now() });
-      return { isDue: due.isDue, record: next };
+        : { isDue: true };
+      if (last && !isDue && moveTo === undefined) return { isDue, record: last };
+      const record = last && moveTo !== undefined ? { ...last, ...now, askedAt: moveTo } : own;
+      await this.#write(turn, record, found?.stat.version);
+      if (isDue) this.#seen.set(path, { guid: own.guid, at: performance.now() });
+      return { isDue, record };
     };
     // An earlier one of ours may have been executed late, or an operator has written there.
     return tryAgain(
@@ -250,27 +236,15 @@ export class Runs {
     );
   }
 
-  /** @throws {LockLostError} if its node is gone, of which it has not heard yet */
-  async #ownStat(lock: HeldLock, grant: NodeGrant): Promise<NodeStat> {
-    const { session } = this.locks.context;
-    const stat = await this.#ask(grant, () => session.exists(grant.lease, grant.path));
-    if (stat) return stat;
-    lock.grant.nodes.lose('node-deleted');
-    lock.throwIfLost();
-    throw new LockLostError(lock.key, lock.mode, 'node-deleted');
-  }
-
   /** Runs it, and says in the record how it went, as far as that is possible. */
   async #perform<T>(
-    lock: HeldLock,
-    path: string,
+    { lock, path, askedAt, call }: Turn,
     record: RunRecord,
-    { askedAt, call }: Asked,
-    work: () => T | PromiseLike<T>,
+    fn: Work<Lock, T>,
   ): Promise<T> {
     let outcome: RunOutcome = 'failed';
     try {
-      const result = await work();
+      const result = await this.locks.runWithin(lock, lock, () => fn(lock));
       if (!lock.grant.loss) outcome = 'done';
       return result;
     } finally {
@@ -294,39 +268,20 @@ export class Runs {
     return Math.max(askedAt - seen.at, 0);
   }
 
-  async #find(grant: NodeGrant, path: string): Promise<Found> {
-    const { session } = this.locks.context;
-    const content = await this.#ask<NodeContent | undefined>(grant, () =>
-      readShort(session, grant.lease, path),
-    );
-    return { record: content && parseRunRecord(content.data), version: content?.stat.version };
-  }
-
-  /** @throws {LockTransactionUnknownError} where the record may or may not have been written */
-  async #write(
-    lock: HeldLock,
-    path: string,
-    record: RunRecord,
-    version: number | undefined,
-  ): Promise<void> {
+  /**
+   * @param version of the present record; undefined where there is none
+   * @throws {LockTransactionUnknownError} where the record may or may not have been written
+   */
+  async #write({ lock, grant, path }: Turn, record: RunRecord, version?: number): Promise<void> {
     const data = Buffer.from(JSON.stringify(record));
-    const operation: Operation =
-      version === undefined
-        ? { type: 'create', path, data, mode: 'persistent' }
-        : { type: 'set', path, data, version };
-    if (version === undefined) await this.#makeRoot(lock);
-    await executeUnder([lock], [operation]);
-  }
-
-  async #makeRoot({ grant }: HeldLock): Promise<void> {
-    const { directories } = this.locks.context;
-    const { lease } = grant.nodes;
-    const make = (): Promise<void> => directories.create(lease, this.root, this.root);
-    await retryUntilAnswered(this.locks.context.session, lease, make);
-  }
-
-  #ask<T>({ lease }: NodeGrant, question: () => Promise<T>): Promise<T> {
-    return retryUntilAnswered(this.locks.context.session, lease, question);
+    if (version !== undefined) {
+      await executeUnder([lock], [{ type: 'set', path, data, version }]);
+      return;
+    }
+    const { session, directories } = this.locks.context;
+    const { lease } = grant;
+    await retryUntilAnswered(session, lease, () => directories.create(lease, this.root, this.root));
+    await executeUnder([lock], [{ type: 'create', path, data, mode: 'persistent' }]);
   }
 }
 
