@@ -1,10 +1,10 @@
-import { join, type NodeContent, readShort, type SessionLease } from 'zk-client/recipes';
+import type { SessionLease } from 'zk-client/recipes';
 import { semaphorePathsOf } from '../lock/key-path.js';
 import type { InspectOptions } from '../lock/lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
+import { type Contender, readContender } from '../inspection/inspection.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { QueueNode } from '../nodes/dialect.js';
-import { isEphemeral, parseHolderData } from '../nodes/holder-data.js';
 import { forEachInSlices, inSlices, sortedInSlices } from '../slices.js';
 import { sequenceOf } from './permit-agreement.js';
 import { readCount } from './permit-count.js';
@@ -39,28 +39,27 @@ export async function inspectSemaphore(
 ): Promise<{ inspection: SemaphoreInspection; held: number }> {
   if (linearizable) await session.sync(lease, directory);
   const paths = semaphorePathsOf(directory);
-  const [leaseNames, queued, permits] = await Promise.all([
+  const [leaseNames, queue, permits] = await Promise.all([
     directories.list(lease, paths.leases),
     directories.queueIn(lease, paths.queue, QUEUE_DIALECT),
     readCount(session, lease, count),
   ]);
-  const queue = queued.map(({ name }) => name);
-  const read = (path: string, names: readonly string[]): Promise<(Seen | undefined)[]> =>
-    Promise.all(
-      names.map(async (name) => seen(name, await readShort(session, lease, join(path, name)))),
-    );
+  const read = (
+    path: string,
+    nodes: readonly QueueNode[],
+  ): Promise<readonly (Contender | undefined)[]> =>
+    Promise.all(nodes.map((node) => readContender(session, lease, path, node)));
   const [head] = await read(paths.queue, queue.slice(0, 1));
   const inOrder = await inSlices(leasesIn(leaseNames));
   const wanted = head && (head.holder?.permits ?? 1);
   const leases = inOrder.slice(0, heldCount(inOrder.length, permits, wanted));
 
-  const names = leases.slice(0, limit).map(({ name }) => name);
   const [held, behind] = await Promise.all([
-    read(paths.leases, names),
+    read(paths.leases, leases.slice(0, limit)),
     read(paths.queue, queue.slice(1, Math.max(limit - leases.length, 1))),
   ]);
   const waiting = limit > leases.length ? [head, ...behind] : [];
-  const last = [queued.at(-1), inOrder.at(-1)];
+  const last = [queue.at(-1), inOrder.at(-1)];
   const lastSequence = Math.max(...last.map((node) => node?.sequence ?? -1));
   const inspection = {
     key,
@@ -68,10 +67,14 @@ export async function inspectSemaphore(
     // Leases and waiters that have left in the meantime are not shown.
     holders: held
       .filter((found) => found !== undefined)
-      .map(({ createdAt: since, ...one }): PermitHolder => ({ ...one, since })),
+      .map(({ node, isEphemeral, queuedAt: since, holder }): PermitHolder => {
+        return { node, isEphemeral, since, holder };
+      }),
     waiters: waiting
       .filter((found) => found !== undefined)
-      .map(({ createdAt: queuedAt, ...one }): PermitWaiter => ({ ...one, queuedAt })),
+      .map(({ node, isEphemeral, queuedAt, holder }): PermitWaiter => {
+        return { node, isEphemeral, queuedAt, holder };
+      }),
     total: leases.length + queue.length,
     ...(lastSequence >= 0 && { lastSequence }),
   };
@@ -96,14 +99,4 @@ export function* leasesIn(names: readonly string[]): Generator<undefined, QueueN
 export function heldCount(leases: number, permits: number, wanted: number | undefined): number {
   if (wanted === undefined || leases <= permits) return leases;
   return Math.max(leases - wanted, 0);
-}
-
-/** The node of a lease or a waiter. */
-type Seen = Omit<PermitHolder, 'since'> & { readonly createdAt: Date };
-
-function seen(node: string, content: NodeContent | undefined): Seen | undefined {
-  if (!content) return undefined;
-  const { data, stat } = content;
-  const holder = parseHolderData(data);
-  return { node, isEphemeral: isEphemeral(stat), createdAt: stat.ctime, holder };
 }
