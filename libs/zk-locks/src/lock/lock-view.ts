@@ -1,9 +1,16 @@
 import { membersInJson, type Transaction } from 'zk-client/recipes';
 import type { Lock, LockMode } from './lock.js';
 
-/** A view of a lock for some of the work under it; subclasses override what differs. */
-export abstract class LockView implements Lock {
-  constructor(protected readonly lock: Lock) {}
+/** What says whether a lock is held, and what writes while it is. */
+type Validity = Pick<Lock, 'signal' | 'revoked' | 'isHeld' | 'assertHeld' | 'transact'>;
+
+/** A view of a lock for some of the work under it. */
+export class LockView implements Lock {
+  /** @param validity that of several locks, where this one counts as lost with any of them */
+  constructor(
+    private readonly lock: Lock,
+    private readonly validity: Validity = lock,
+  ) {}
 
   get key(): string {
     return this.lock.key;
@@ -18,23 +25,23 @@ export abstract class LockView implements Lock {
   }
 
   get signal(): AbortSignal {
-    return this.lock.signal;
+    return this.validity.signal;
   }
 
   get revoked(): AbortSignal {
-    return this.lock.revoked;
+    return this.validity.revoked;
   }
 
   get isHeld(): boolean {
-    return this.lock.isHeld;
+    return this.validity.isHeld;
   }
 
   assertHeld(): void {
-    this.lock.assertHeld();
+    this.validity.assertHeld();
   }
 
   transact(build: (tx: Transaction) => unknown): Promise<readonly string[]> {
-    return this.lock.transact(build);
+    return this.validity.transact(build);
   }
 
   release(): Promise<void> {

@@ -84,39 +84,6 @@ export class HeldMultiLock implements MultiLock {
 }
 
 /**
- * One of several locks held together, as the work under them sees it: when any of them is lost, it
- * counts as lost.
- */
-class PartOfMultiLock extends LockView {
-  constructor(
-    part: HeldLock,
-    private readonly multi: HeldMultiLock,
-  ) {
-    super(part);
-  }
-
-  override get signal(): AbortSignal {
-    return this.multi.signal;
-  }
-
-  override get revoked(): AbortSignal {
-    return this.multi.revoked;
-  }
-
-  override get isHeld(): boolean {
-    return this.multi.isHeld;
-  }
-
-  override assertHeld(): void {
-    this.multi.assertHeld();
-  }
-
-  override transact(build: (tx: Transaction) => unknown): Promise<readonly string[]> {
-    return this.multi.transact(build);
-  }
-}
-
-/**
  * Takes the locks of several keys, all or none.
  *
  * @throws {ZkLockConfigError} {@link LockKeyError}
@@ -160,7 +127,7 @@ export async function withAll<T>(
   const isFirst = ({ key }: HeldLock): number => Number(key === first?.key);
   const inward = multi.locks.toSorted((a, b) => isFirst(a) - isFirst(b));
   const nested = inward.reduceRight<() => T | PromiseLike<T>>(
-    (inner, lock) => () => locks.runWithin(lock, new PartOfMultiLock(lock, multi), inner),
+    (inner, lock) => () => locks.runWithin(lock, new LockView(lock, multi), inner),
     () => work(multi),
   );
   return runGuarded(multi, nested);
