@@ -50,7 +50,7 @@ export interface Parts {
   readonly runs: Runs;
   readonly semaphore: (key: string, options: SemaphoreOptions) => Semaphore;
   readonly connectTimeoutMs: number;
-  /** Starts publishing the session's states. Idempotent. */
+  /** Starts publishing the session's states. */
   readonly observe: () => void;
 }
 
@@ -94,8 +94,7 @@ export function compose(
   const userPaths = new UserPaths(chroot, root);
   const znodes = new Znodes({ session, userPaths, connectTimeoutMs });
   const { failFastAfterMs } = options;
-  const failFast = failFastAfterMs && new FailFast(session, failFastAfterMs);
-  if (failFast) activeLocks.failFast = failFast;
+  if (failFastAfterMs) activeLocks.failFast = new FailFast(session, failFastAfterMs);
   // Without the credentials: grants keep this context, and a logger may print a grant.
   const context: LocksContext = {
     ...{ root, application, acquireTimeoutMs, release, sessionTimeoutMs, connectTimeoutMs },
@@ -148,15 +147,10 @@ export function compose(
     job: jobs.find(key),
     expectJob: (everyMs) => runs.expect(key, everyMs),
   }));
-  let isObserved = false;
   const observe = (): void => {
-    const doing = () => ({ ...activeLocks.counts, jobs: jobs.all() });
-    if (!isObserved) {
-      observeSession(connection, session, doing);
-      tellOutages(logger, session, () => activeLocks.refused);
-    }
-    isObserved = true;
-    if (failFast) failFast.start();
+    observeSession(connection, session, () => ({ ...activeLocks.counts, jobs: jobs.all() }));
+    tellOutages(logger, session, () => activeLocks.refused);
+    activeLocks.failFast?.start();
   };
   const client = new Client(znodes);
   return {
@@ -177,8 +171,9 @@ export async function startAll(
   const { session, activeLocks, observe } = parts;
   if (activeLocks.isClosing()) throw new ZkClosedError();
   try {
+    const isFirst = !session.isStarted;
     session.start();
-    observe();
+    if (isFirst) observe();
     if (wait) await untilServing(parts);
   } catch (error) {
     await close();

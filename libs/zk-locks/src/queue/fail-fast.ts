@@ -15,17 +15,15 @@ export class FailFast {
   readonly #waits = new Set<Wait>();
   #timer: NodeJS.Timeout | undefined;
   #isFailing = false;
-  #isStarted = false;
 
   constructor(
     private readonly session: Session,
     private readonly afterMs: number,
   ) {}
 
-  /** Starts to measure the time. Idempotent. */
+  /** Starts to measure the time. */
   start(): void {
-    if (!this.#isStarted) this.session.onState((state) => this.#onState(state));
-    this.#isStarted = true;
+    this.session.onState((state) => this.#onState(state));
   }
 
   /** @throws {ZooKeeperUnavailableError} if there has been no connection for that long */
