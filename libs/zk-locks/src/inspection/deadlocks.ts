@@ -186,24 +186,9 @@ function placeIn({ places }: SeenQueue, own: QueueNode): Place {
   return placesOf([...before, own]).get(own.name) ?? { ...own, reach: -1 };
 }
 
-/** The nodes of a queue that have not been examined yet, sorted by how far they wait. */
-class Unasked {
-  readonly #left: Place[];
-
-  constructor({ places }: SeenQueue) {
-    this.#left = [...places.values()].sort((a, b) => a.reach - b.reach);
-  }
-
-  /** The nodes that wait for a node with this number, unless they were taken before. */
-  take(sequence: number): Place[] {
-    let from = this.#left.length;
-    while (from > 0 && (this.#left[from - 1]?.reach ?? -1) >= sequence) from--;
-    return this.#left.splice(from);
-  }
-}
-
 interface AskedQueue extends SeenQueue {
-  readonly unasked: Unasked;
+  /** The nodes that have not been examined yet, sorted by how far they wait. */
+  readonly unasked: Place[];
 }
 
 /** A directory may have many thousands of nodes, so each step has its own slice of time. */
@@ -212,9 +197,9 @@ function* askedQueue(
   order: readonly QueueNode[],
 ): Generator<undefined, AskedQueue> {
   yield;
-  const queue = { segment, places: placesOf(order) };
+  const places = placesOf(order);
   yield;
-  return { ...queue, unasked: new Unasked(queue) };
+  return { segment, places, unasked: [...places.values()].sort((a, b) => a.reach - b.reach) };
 }
 
 /** What is seen in one reading: each directory is listed once, and each waiter is read once. */
@@ -282,7 +267,9 @@ class Sight {
 
   /** Leaves out those that were found before. */
   async #waitersFor(queue: AskedQueue, { sequence }: Place): Promise<SeenCall[]> {
-    const waiting = queue.unasked.take(sequence);
+    const { unasked } = queue;
+    const first = unasked.findLastIndex(({ reach }) => reach < sequence) + 1;
+    const waiting = unasked.splice(first);
     const wanted = waiting.slice(0, this.most - this.#read);
     this.#read += wanted.length;
     this.unknown += waiting.length - wanted.length;
