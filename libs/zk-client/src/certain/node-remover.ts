@@ -30,6 +30,15 @@ export interface RemovalListener {
 
 type Outcome = 'removed' | 'absent' | 'unanswered' | 'refused';
 
+/** A node that is being removed. */
+interface Removing {
+  readonly lease: SessionLease;
+  readonly path: string;
+  removal: Removal;
+  /** Requests its deletion; may be called repeatedly. */
+  readonly send: () => Promise<void>;
+}
+
 /**
  * Deletes znodes for certain: each deletion is retried until the node is gone or its session has
  * ended, which has the same effect (Curator's "guaranteed" delete). If the server keeps refusing,
@@ -57,7 +66,7 @@ export class NodeRemover {
   /**
    * Resolves when the node is gone, or its deletion continues in the background.
    *
-   * @param send requests its deletion; may be called repeatedly
+   * @param send see {@link Removing}
    */
   remove(
     lease: SessionLease,
@@ -66,10 +75,10 @@ export class NodeRemover {
     send = (): Promise<void> => this.session.delete(lease, path),
   ): Promise<void> {
     this.#open++;
-    const first = this.#attempt(lease, path, removal, send);
-    return first.then((outcome) => {
-      if (isGone(outcome)) this.#settle(lease, path, removal, outcome === 'removed');
-      else void this.#repeat(lease, path, removal, outcome, send);
+    const node = { lease, path, removal, send };
+    return this.#attempt(node).then((outcome) => {
+      if (isGone(outcome)) this.#settle(node, outcome === 'removed');
+      else void this.#repeat(node, outcome);
     });
   }
 
@@ -106,21 +115,16 @@ export class NodeRemover {
     this.#stopped.abort();
   }
 
-  #attempt(
-    lease: SessionLease,
-    path: string,
-    removal: Removal,
-    send: () => Promise<void>,
-  ): Promise<Outcome> {
-    const deletion = send();
-    this.listener.onRemoving(lease, path, removal);
+  #attempt(node: Removing): Promise<Outcome> {
+    const deletion = node.send();
+    this.listener.onRemoving(node.lease, node.path, node.removal);
     return deletion.then(
       () => 'removed',
-      (error: unknown) => this.#outcomeOf(error, lease, path),
+      (error: unknown) => this.#outcomeOf(error, node),
     );
   }
 
-  #outcomeOf(error: unknown, lease: SessionLease, path: string): Outcome {
+  #outcomeOf(error: unknown, { lease, path }: Removing): Outcome {
     if (hasReturnCode(error, ReturnCode.noNode)) return 'absent';
     if (isConnectionError(error)) return 'unanswered';
     this.logger.error(
@@ -130,35 +134,28 @@ export class NodeRemover {
     return 'refused';
   }
 
-  async #repeat(
-    lease: SessionLease,
-    path: string,
-    removal: Removal,
-    first: Outcome,
-    send: () => Promise<void>,
-  ): Promise<void> {
+  async #repeat(node: Removing, first: Outcome): Promise<void> {
     let refusals = 0;
     let outcome = first;
-    let reason = removal;
     while (!isGone(outcome)) {
       if (outcome === 'refused') {
         // The node must not count as gone a second time; its session has to become idle.
-        if (reason === 'granted') reason = 'unused';
+        node.removal = 'unused';
         if (++refusals >= MAX_REFUSALS && !this.isHolding()) {
-          this.#endSession(lease, path);
+          this.#endSession(node);
           break;
         }
         await this.#pause();
       }
       // A connection that is about to be given up may still look alive in this turn.
       else await nextTurn();
-      if (this.#stopped.signal.aborted || !(await this.session.whenReconnected(lease))) break;
-      outcome = await this.#attempt(lease, path, reason, send);
+      if (this.#stopped.signal.aborted || !(await this.session.whenReconnected(node.lease))) break;
+      outcome = await this.#attempt(node);
     }
-    this.#settle(lease, path, reason, true);
+    this.#settle(node, true);
   }
 
-  #endSession(lease: SessionLease, path: string): void {
+  #endSession({ lease, path }: Removing): void {
     this.logger.warn(
       `Ending the ZooKeeper session, which holds nothing, because there is no other way to remove ${path}.`,
     );
@@ -173,7 +170,7 @@ export class NodeRemover {
   /**
    * Called when the node is gone, by itself or with its session, or is given up with the session.
    */
-  #settle(lease: SessionLease, path: string, removal: Removal, wasThere: boolean): void {
+  #settle({ lease, path, removal }: Removing, wasThere: boolean): void {
     this.listener.onRemoved(lease, path, removal, wasThere);
     uncountNode(lease, path);
     this.#countDown();
