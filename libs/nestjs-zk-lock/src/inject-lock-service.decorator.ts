@@ -1,6 +1,8 @@
 import { Inject, type InjectionToken } from '@nestjs/common';
 import { type ModuleRef, ModulesContainer } from '@nestjs/core';
+import { ZkLockConfigError } from 'zk-locks';
 import { checkOption } from 'zk-locks/framework';
+import { copiesProblem } from './copies.js';
 import { LockService } from './lock.service.js';
 
 /**
@@ -53,6 +55,21 @@ export function missingLockService(
         ? remedy
         : `It has named connections (${names.map((each) => `'${each}'`).join(', ')}): pass one, as in { connection: '${first}' }. Otherwise: ${remedy}`,
   };
+}
+
+/**
+ * The `LockService` of a connection that an option names.
+ *
+ * @throws {ZkLockConfigError} when the application has no such connection
+ */
+export function lockServiceOf(moduleRef: ModuleRef, connection: string | undefined): LockService {
+  try {
+    return moduleRef.get(getLockServiceToken(connection), { strict: false });
+  } catch (cause) {
+    const { service, remedy } = missingLockService(connection, moduleRef);
+    const problem = `must name a connection of the application, which has no ${service}`;
+    throw new ZkLockConfigError('connection', problem, copiesProblem() ?? remedy, { cause });
+  }
 }
 
 /**

@@ -6,11 +6,8 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
-import { ZkLockConfigError } from 'zk-locks';
 import { checkOption } from 'zk-locks/framework';
-import { copiesProblem } from '../copies.js';
-import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
-import type { LockService } from '../lock.service.js';
+import { lockServiceOf } from '../inject-lock-service.decorator.js';
 import { BoardActions } from './board-actions.js';
 import { type BoardShape, readShape, resolveBoardOptions } from './board.options.js';
 import type { BoardGuard, ResolvedBoardOptions, ZkLockBoardOptions } from './board.options.js';
@@ -119,27 +116,16 @@ function mount(definition: DynamicModule, shape: BoardShape): DynamicModule {
           moduleRef: ModuleRef,
           options: ResolvedBoardOptions,
           modules: ModulesContainer,
-        ) => new Board(() => findLocks(moduleRef, connection), options, connection, modules),
+        ) => new Board(() => lockServiceOf(moduleRef, connection), options, connection, modules),
       },
       {
         provide: BoardActions,
         inject: [ModuleRef, BOARD_OPTIONS],
         useFactory: (moduleRef: ModuleRef, { readOnly }: ResolvedBoardOptions) =>
-          new BoardActions(() => findLocks(moduleRef, connection), connection, readOnly),
+          new BoardActions(() => lockServiceOf(moduleRef, connection), connection, readOnly),
       },
     ],
   };
 }
 
 const isClass = (guard: BoardGuard) => typeof guard === 'function';
-
-/** @throws {ZkLockConfigError} */
-function findLocks(moduleRef: ModuleRef, connection: string | undefined): LockService {
-  try {
-    return moduleRef.get(getLockServiceToken(connection), { strict: false });
-  } catch (cause) {
-    const { service, remedy } = missingLockService(connection, moduleRef);
-    const problem = `must name a connection of the application, which has no ${service}`;
-    throw new ZkLockConfigError('connection', problem, copiesProblem() ?? remedy, { cause });
-  }
-}

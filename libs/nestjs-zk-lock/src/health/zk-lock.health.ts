@@ -1,10 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
-import { ZkLockConfigError } from 'zk-locks';
-import { copiesProblem } from '../copies.js';
-import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
-import type { LockService } from '../lock.service.js';
+import { lockServiceOf } from '../inject-lock-service.decorator.js';
 import { describeSession, healthOf } from './session-health.js';
 
 /**
@@ -61,7 +58,7 @@ export class ZkLockHealthIndicator {
     key: Key,
     { connection }: ZkLockHealthOptions = {},
   ): HealthIndicatorResult<Key> {
-    const { session, counts } = this.find(connection);
+    const { session, counts } = lockServiceOf(this.moduleRef, connection);
     const { held, waiting } = counts;
     const { snapshot } = session;
     const details = { ...describeSession(snapshot), held, waiting };
@@ -70,15 +67,5 @@ export class ZkLockHealthIndicator {
     // Terminus 11 has no `degraded`.
     if (health === 'degraded' && 'degraded' in indicator) return indicator.degraded(details);
     return health === 'up' ? indicator.up(details) : indicator.down(details);
-  }
-
-  private find(connection: string | undefined): LockService {
-    try {
-      return this.moduleRef.get(getLockServiceToken(connection), { strict: false });
-    } catch (cause) {
-      const { service, remedy } = missingLockService(connection, this.moduleRef);
-      const problem = `must name a connection of the application; it has no ${service}`;
-      throw new ZkLockConfigError('connection', problem, copiesProblem() ?? remedy, { cause });
-    }
   }
 }
