@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { ErrorCode } from 'zk-protocol';
 import { ZkLockError } from '../zk-lock-error.js';
 
 /**
@@ -21,72 +22,35 @@ interface ReplyCode {
  * Apache ZooKeeper's return codes (`zookeeper.h`, `KeeperException.Code`) that can occur with
  * locks.
  */
-const REPLY_CODES: Readonly<Record<number, ReplyCode>> = {
-  [-2]: { code: 'ZK_RUNTIME_INCONSISTENCY', outcome: 'ambiguous', text: 'runtime inconsistency' },
-  [-4]: { code: 'ZK_CONNECTION_LOSS', outcome: 'ambiguous', text: 'connection lost' },
-  [-5]: { code: 'ZK_MARSHALLING', outcome: 'ambiguous', text: 'marshalling error' },
-  [-6]: { code: 'ZK_UNIMPLEMENTED', outcome: 'definite', text: 'not implemented by the server' },
-  [-7]: { code: 'ZK_OPERATION_TIMEOUT', outcome: 'ambiguous', text: 'no answer in time' },
-  [-8]: { code: 'ZK_BAD_ARGUMENTS', outcome: 'definite', text: 'bad arguments' },
-  [-9]: { code: 'ZK_INVALID_STATE', outcome: 'not-sent', text: 'not connected' },
-  [-101]: { code: 'ZK_NO_NODE', outcome: 'definite', text: 'no node' },
-  [-102]: { code: 'ZK_NO_AUTH', outcome: 'definite', text: 'not permitted by the ACL' },
-  [-103]: { code: 'ZK_BAD_VERSION', outcome: 'definite', text: 'version conflict' },
-  [-108]: {
-    code: 'ZK_NO_CHILDREN_FOR_EPHEMERALS',
-    outcome: 'definite',
-    text: 'ephemeral nodes have no children',
-  },
-  [-110]: { code: 'ZK_NODE_EXISTS', outcome: 'definite', text: 'node exists' },
-  [-111]: { code: 'ZK_NOT_EMPTY', outcome: 'definite', text: 'node has children' },
-  [-114]: { code: 'ZK_INVALID_ACL', outcome: 'definite', text: 'ACL not valid for the server' },
-  [-112]: { code: 'ZK_SESSION_EXPIRED', outcome: 'session-over', text: 'session expired' },
-  [-113]: { code: 'ZK_AUTH_FAILED', outcome: 'auth', text: 'authentication failed' },
-  [-115]: { code: 'ZK_AUTH_FAILED', outcome: 'auth', text: 'authentication failed' },
-  [-116]: { code: 'ZK_CLOSING', outcome: 'ambiguous', text: 'client closing' },
-  [-118]: {
-    code: 'ZK_SESSION_MOVED',
-    outcome: 'ambiguous',
-    text: 'session moved to another server',
-  },
-  [-120]: {
-    code: 'ZK_LOCAL_SESSION',
-    outcome: 'definite',
-    text: 'sessions of this server cannot have ephemeral nodes',
-  },
-  [-124]: { code: 'ZK_AUTH_FAILED', outcome: 'auth', text: 'the servers require authentication' },
-  [-125]: { code: 'ZK_QUOTA_EXCEEDED', outcome: 'definite', text: "over the directory's quota" },
-  [-127]: {
-    code: 'ZK_THROTTLED',
-    outcome: 'definite',
-    text: 'refused by a server that is too busy',
-  },
-  [-128]: {
-    code: 'ZK_TOO_MANY_EPHEMERALS',
-    outcome: 'definite',
-    text: 'too many lock nodes in one session',
-  },
+const REPLY_CODES: Readonly<Record<number, readonly [string, RequestOutcome, string]>> = {
+  [-2]: ['ZK_RUNTIME_INCONSISTENCY', 'ambiguous', 'runtime inconsistency'],
+  [-4]: ['ZK_CONNECTION_LOSS', 'ambiguous', 'connection lost'],
+  [-5]: ['ZK_MARSHALLING', 'ambiguous', 'marshalling error'],
+  [-6]: ['ZK_UNIMPLEMENTED', 'definite', 'not implemented by the server'],
+  [-7]: ['ZK_OPERATION_TIMEOUT', 'ambiguous', 'no answer in time'],
+  [-8]: ['ZK_BAD_ARGUMENTS', 'definite', 'bad arguments'],
+  [-9]: ['ZK_INVALID_STATE', 'not-sent', 'not connected'],
+  [-101]: ['ZK_NO_NODE', 'definite', 'no node'],
+  [-102]: ['ZK_NO_AUTH', 'definite', 'not permitted by the ACL'],
+  [-103]: ['ZK_BAD_VERSION', 'definite', 'version conflict'],
+  [-108]: ['ZK_NO_CHILDREN_FOR_EPHEMERALS', 'definite', 'ephemeral nodes have no children'],
+  [-110]: ['ZK_NODE_EXISTS', 'definite', 'node exists'],
+  [-111]: ['ZK_NOT_EMPTY', 'definite', 'node has children'],
+  [-114]: ['ZK_INVALID_ACL', 'definite', 'ACL not valid for the server'],
+  [-112]: ['ZK_SESSION_EXPIRED', 'session-over', 'session expired'],
+  [-113]: ['ZK_AUTH_FAILED', 'auth', 'authentication failed'],
+  [-115]: ['ZK_AUTH_FAILED', 'auth', 'authentication failed'],
+  [-116]: ['ZK_CLOSING', 'ambiguous', 'client closing'],
+  [-118]: ['ZK_SESSION_MOVED', 'ambiguous', 'session moved to another server'],
+  [-120]: ['ZK_LOCAL_SESSION', 'definite', 'sessions of this server cannot have ephemeral nodes'],
+  [-124]: ['ZK_AUTH_FAILED', 'auth', 'the servers require authentication'],
+  [-125]: ['ZK_QUOTA_EXCEEDED', 'definite', "over the directory's quota"],
+  [-127]: ['ZK_THROTTLED', 'definite', 'refused by a server that is too busy'],
+  [-128]: ['ZK_TOO_MANY_EPHEMERALS', 'definite', 'too many lock nodes in one session'],
 };
 
-export const ReturnCode = {
-  ok: 0,
-  runtimeInconsistency: -2,
-  connectionLoss: -4,
-  marshallingError: -5,
-  unimplemented: -6,
-  operationTimeout: -7,
-  badArguments: -8,
-  invalidState: -9,
-  noNode: -101,
-  noAuth: -102,
-  badVersion: -103,
-  nodeExists: -110,
-  notEmpty: -111,
-  sessionExpired: -112,
-  authRequired: -124,
-  throttled: -127,
-  tooManyEphemerals: -128,
-} as const;
+/** The codes of servers, and those that only clients have. */
+export const ReturnCode = { ...ErrorCode, invalidState: -9, tooManyEphemerals: -128 } as const;
 
 /** A request to ZooKeeper failed. `returnCode` is ZooKeeper's number for the error. */
 export class ZooKeeperError extends ZkLockError {
@@ -132,13 +96,9 @@ function reasonOf(cause: unknown): string {
  * Describes a code that is not in the table: from -100 down, the server's own codes are refusals.
  */
 export function describeReturnCode(returnCode: number): ReplyCode {
-  return (
-    REPLY_CODES[returnCode] ?? {
-      code: 'ZK_UNKNOWN',
-      outcome: returnCode <= -100 ? 'definite' : 'ambiguous',
-      text: 'unknown error',
-    }
-  );
+  const unknown = returnCode <= -100 ? 'definite' : 'ambiguous';
+  const [code, outcome, text] = REPLY_CODES[returnCode] ?? ['ZK_UNKNOWN', unknown, 'unknown error'];
+  return { code, outcome, text };
 }
 
 export function hasReturnCode(error: unknown, returnCode: number): error is ZooKeeperError {

@@ -152,7 +152,8 @@ export class SessionAttacher {
       return await mayWrite(client, root);
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
-      if (hasReturnCode(error, ReturnCode.authRequired)) this.#answersOutsiders = false;
+      if (hasReturnCode(error, ReturnCode.sessionClosedRequireSaslAuth))
+        this.#answersOutsiders = false;
       throw error;
     }
   }

@@ -40,7 +40,7 @@ it('refuses a transaction that is too long with the ACLs of its nodes, before it
 });
 
 it('does not resend a watch that a busy server refused, once it has been removed', async () => {
-  const throttled = new ZooKeeperError(ReturnCode.throttled, 'addWatch', '/a');
+  const throttled = new ZooKeeperError(ReturnCode.throttledOp, 'addWatch', '/a');
   const addWatch = vi.fn(() => Promise.reject(throttled));
   const removeWatches = vi.fn(() => Promise.resolve());
   const requests = new Requests({ addWatch, removeWatches });

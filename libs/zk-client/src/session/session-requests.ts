@@ -267,7 +267,7 @@ export abstract class SessionRequests {
         return answer;
       },
       async (error: unknown) => {
-        if (!hasReturnCode(error, ReturnCode.throttled)) throw error;
+        if (!hasReturnCode(error, ReturnCode.throttledOp)) throw error;
         // A busy server has not executed the request, so any request can be sent again.
         await sleep(backoffDelay(attempt, THROTTLED_RETRY));
         return this.#send(lease, request, path, isProof, send, attempt + 1);
