@@ -132,32 +132,25 @@ export class ZkClient {
   /** Returns the data and the stat of a znode. */
   async get(path: string, options?: ZkCallOptions): Promise<Znode> {
     const { session } = this.#context;
-    const { data, stat } = await this.#read(
-      ...(['get', path, options] as const),
-      (whole) => (lease) => session.get(lease, whole),
-      ({ data: { length } }) => length,
-    );
+    const read = (lease: SessionLease, whole: string) => session.get(lease, whole);
+    const { data, stat } = await this.#read('get', path, options, read, (node) => node.data.length);
     return { data, stat: withJson({ ...stat }) };
   }
 
   /** Returns the stat of a znode; undefined if it does not exist. */
   async exists(path: string, options?: ZkCallOptions): Promise<NodeStat | undefined> {
     const { session } = this.#context;
-    const stat = await this.#read(
-      ...(['exists', path, options] as const),
-      (whole) => (lease) => session.exists(lease, whole),
-    );
+    const read = (lease: SessionLease, whole: string) => session.exists(lease, whole);
+    const stat = await this.#read('exists', path, options, read);
     return stat && withJson({ ...stat });
   }
 
   /** Returns the names of the children in no particular order. */
   async list(path: string, options?: ZkCallOptions): Promise<string[]> {
     const { session } = this.#context;
-    return this.#read(
-      ...(['list', path, options] as const),
-      (whole) => (lease) => session.list(lease, whole),
-      (names) => names.reduce((sum, name) => sum + name.length, 0),
-    );
+    const read = (lease: SessionLease, whole: string) => session.list(lease, whole);
+    const sizeOf = (names: string[]) => names.reduce((sum, { length }) => sum + length, 0);
+    return this.#read('list', path, options, read, sizeOf);
   }
 
   /** Replaces the data of a znode. */
@@ -286,14 +279,14 @@ export class ZkClient {
     request: string,
     path: string,
     options: ZkCallOptions | undefined,
-    sendTo: (whole: string) => (lease: SessionLease) => Promise<T>,
+    send: (lease: SessionLease, whole: string) => Promise<T>,
     sizeOf?: (answer: T) => number,
   ): Promise<T> {
     const { timeoutMs } = readChecked<ZkCallOptions>(options, CALL);
     const whole = this.#context.userPaths.readable(path);
     const described = this.#describe(request, whole, timeoutMs, 0);
     return this.#calls.run({ ...described, readsData: sizeOf !== undefined }, async (call) => {
-      const answer = await call.askUntilAnswered(sendTo(whole));
+      const answer = await call.askUntilAnswered((lease) => send(lease, whole));
       if (sizeOf) this.#calls.traffic.answered(sizeOf(answer));
       return answer;
     });
