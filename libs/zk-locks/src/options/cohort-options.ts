@@ -26,8 +26,4 @@ export interface CohortOptions {
   keepMs?: number | undefined;
 }
 
-export interface CohortLimits {
-  readonly maxHandovers: number;
-  readonly maxTenureMs: number;
-  readonly keepMs: number;
-}
+export type CohortLimits = Readonly<Record<keyof CohortOptions, number>>;

@@ -22,9 +22,6 @@ export interface MaxWaitingOptions {
   total?: number | undefined;
 }
 
-export interface MaxWaiting {
-  readonly perKey: number;
-  readonly total: number;
-}
+export type MaxWaiting = Readonly<Record<keyof MaxWaitingOptions, number>>;
 
 export const DEFAULT_MAX_WAITING: MaxWaiting = { perKey: 1_000, total: 10_000 };
