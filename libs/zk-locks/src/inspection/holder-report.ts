@@ -56,27 +56,10 @@ interface WaitingCall extends EndedCall {
 }
 
 /**
- * Looks for the circle in which a call waits shortly before its time is over. Calls with the same
- * timeout give up at the same moment, and none of them would see the others afterwards.
+ * Ends a look ahead; to be called when the call no longer waits. Resolves with the circle that was
+ * seen, if it has looked.
  */
-export class LookAhead {
-  #found: Promise<Deadlock | undefined> | undefined;
-  readonly #timer: NodeJS.Timeout | undefined;
-
-  /** @param waitMs how long the call waits */
-  constructor(waitMs: number, look: () => Promise<Deadlock | undefined>) {
-    const ms = waitMs - Math.min(LOOK_AHEAD_MS, waitMs / 2);
-    if (ms > MAX_TIMER_MS) return;
-    const begin = (): void => void (this.#found = look());
-    this.#timer = setTimeout(begin, ms).unref();
-  }
-
-  /** The circle that was seen, if it has looked. To be called when the call no longer waits. */
-  end(): Promise<Deadlock | undefined> {
-    clearTimeout(this.#timer);
-    return this.#found ?? Promise.resolve(undefined);
-  }
-}
+export type LookAhead = () => Promise<Deadlock | undefined>;
 
 /**
  * Finds the holders for which a call has waited, if they can be read quickly: the call's rejection
@@ -99,16 +82,27 @@ export class HolderReport {
     this.#deadlocks = new DeadlockFinder(context);
   }
 
-  /** For a call that holds other locks; undefined for all others. */
+  /**
+   * Looks for the circle in which a call waits shortly before its time is over. Calls with the same
+   * timeout give up at the same moment, and none of them would see the others afterwards. Undefined
+   * for a call that holds no other locks.
+   */
   lookAhead({ nesting, label, deadline }: WaitingCall): LookAhead | undefined {
     if (!nesting) return undefined;
-    const look = (): Promise<Deadlock | undefined> => this.#lookForCircle(nesting, label);
-    return new LookAhead(deadline - performance.now(), look);
+    const waitMs = deadline - performance.now();
+    const ms = waitMs - Math.min(LOOK_AHEAD_MS, waitMs / 2);
+    if (ms > MAX_TIMER_MS) return undefined;
+    let found: Promise<Deadlock | undefined> = Promise.resolve(undefined);
+    const timer = setTimeout(() => (found = this.#lookForCircle(nesting, label)), ms).unref();
+    return () => {
+      clearTimeout(timer);
+      return found;
+    };
   }
 
   /** The error for the caller of a lock. */
   async explain(error: unknown, call: EndedCall, ahead?: LookAhead): Promise<unknown> {
-    const seen = ahead?.end();
+    const seen = ahead?.();
     if (!isWorthALook(error)) return error;
     const { directory } = call;
     // Calls that share a node wait for each other, and give up, without a request.
@@ -131,7 +125,7 @@ export class HolderReport {
     const { path, sequence } = upgrading;
     const find: Find = (lease) =>
       this.#find(lease, call.directory, (queue) => otherReaders(queue, sequence));
-    return this.explainBy(error, path, find, call, ahead?.end());
+    return this.explainBy(error, path, find, call, ahead?.());
   }
 
   /**

@@ -41,35 +41,26 @@ export async function revokeHolders(
   // A writer that also reads has two nodes with the same number; either may be removed meanwhile.
   const held = waiter === -1 ? queue : queue.slice(0, waiter);
   const asked = new Set<number>();
+  // It skips holders that would not understand the request.
+  const ask = async (node: QueueNode): Promise<void> => {
+    const found = await FoundNode.read(context, lease, directory, node);
+    const data = found && revokeRequest(node.name, found.content);
+    if (!data || found.lacksGuard) return;
+    wait.throwIfOver();
+    await found.set(lease, data, found.content.stat.version);
+    asked.add(node.sequence);
+  };
+  // The data have changed in the meantime, for example because the lock was broken.
+  const mayAskAgain = (error: unknown, failed: number): boolean =>
+    hasReturnCode(error, ReturnCode.badVersion) && failed < ATTEMPTS;
   for (let from = 0; from < held.length; from += ASKED_TOGETHER) {
-    const asking = held.slice(from, from + ASKED_TOGETHER).map(async (node) => {
-      if (await ask(context, lease, directory, node, wait)) asked.add(node.sequence);
-    });
+    const asking = held.slice(from, from + ASKED_TOGETHER).map((node) =>
+      orIfGone(
+        tryAgain(() => ask(node), mayAskAgain),
+        undefined,
+      ),
+    );
     await Promise.all(asking);
   }
   return asked.size;
-}
-
-/** Returns false if the holder has left, or would not understand the request. */
-function ask(
-  context: QueueContext,
-  lease: SessionLease,
-  directory: string,
-  node: QueueNode,
-  wait: Wait,
-): Promise<boolean> {
-  const askOnce = async (): Promise<boolean> => {
-    const found = await FoundNode.read(context, lease, directory, node);
-    const data = found && revokeRequest(node.name, found.content);
-    if (!data || found.lacksGuard) return false;
-    wait.throwIfOver();
-    await found.set(lease, data, found.content.stat.version);
-    return true;
-  };
-  const asked = tryAgain(
-    askOnce,
-    // The data have changed in the meantime, for example because the lock was broken.
-    (error, failed) => hasReturnCode(error, ReturnCode.badVersion) && failed < ATTEMPTS,
-  );
-  return orIfGone(asked, false);
 }

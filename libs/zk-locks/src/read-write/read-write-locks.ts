@@ -116,7 +116,7 @@ export class ReadWriteLocks {
       holderReport.explain(error, request, ahead);
     request.explain = explain;
     const taking = take(request);
-    return ahead ? taking.finally(() => void ahead.end()) : taking;
+    return ahead ? taking.finally(() => void ahead()) : taking;
   }
 
   /**

@@ -155,7 +155,7 @@ class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     } catch (error) {
       throw await this.#explained(error, { ...request, signal: undefined }, ahead);
     } finally {
-      void ahead?.end();
+      void ahead?.();
     }
   }
 
