@@ -37,18 +37,7 @@ export {
 } from 'zk-client/recipes';
 export type { CohortOptions } from './options/cohort-options.js';
 export type { MaxWaitingOptions } from './options/limits.js';
-export type {
-  AcquireOptions,
-  AcquireUpgradableOptions,
-  BreakOptions,
-  InspectOptions,
-  Lock,
-  LockMode,
-  ReleaseMode,
-  TryAcquireOptions,
-  UpgradableLock,
-  UpgradeOptions,
-} from './lock/lock.js';
+export type * from './lock/lock.js';
 export type { LastRun, RunOutcome } from './lock/last-run.js';
 export type { RunOptions, RunResult } from './runs/runs.js';
 export type { MultiLock } from './multi/multi-lock.js';
@@ -62,13 +51,7 @@ export type {
   Contender,
   LockInspection,
 } from './inspection/inspection.js';
-export type {
-  Permit,
-  PermitHolder,
-  PermitWaiter,
-  Semaphore,
-  SemaphoreInspection,
-} from './semaphore/semaphore.js';
+export type * from './semaphore/semaphore.js';
 export type {
   PermitOptions,
   SemaphoreOptions,
@@ -79,27 +62,7 @@ export type { DeadlockReport } from './inspection/deadlocks.js';
 export type { HolderData } from './lock/holder.js';
 export type { DialectName } from './nodes/dialect.js';
 
-export {
-  ElectionClosedError,
-  LockAbortedError,
-  LockAccessError,
-  LockDirectoryError,
-  LockHoldTimeoutError,
-  LockKeyError,
-  LockLostError,
-  LockNotBrokenError,
-  LockQueueFullError,
-  LockReleasedError,
-  LockRevokedError,
-  LockTimeoutError,
-  LockTransactionUnknownError,
-  LockUpgradeError,
-  NoCurrentLockError,
-  NoCurrentPermitError,
-  NotLeaderError,
-  SharedCountError,
-} from './lock/lock-errors.js';
+export * from './lock/lock-errors.js';
 export type { LockKind } from './lock/lock-kind.js';
 export type { Deadlock, DeadlockedCall } from './lock/deadlock.js';
-export type { LockHolder, LockLossReason } from './lock/lock-errors.js';
 export type { ClientName } from './options/client-name.js';

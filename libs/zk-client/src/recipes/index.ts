@@ -4,16 +4,7 @@
  */
 export { cleanText, shortText } from '../clean-text.js';
 export { membersInJson, withJson } from '../json.js';
-export {
-  callAll,
-  type InLine,
-  LazySignal,
-  Line,
-  LinkedSignal,
-  listenForAbort,
-  newSharedController,
-  unlistenForAbort,
-} from '../listeners.js';
+export * from '../listeners.js';
 export { guardLogger, silentLogger, type ZkLockLogger } from '../logger.js';
 export {
   hasReturnCode,
@@ -90,32 +81,7 @@ export {
   TLS_HINTS,
 } from '../options/client-options.js';
 export { MAX_COUNT, MAX_LABEL_LENGTH, MAX_TIMER_MS } from '../limits.js';
-export {
-  array,
-  attempt,
-  boolean,
-  checkCallbacks,
-  checkValue,
-  func,
-  type Hints,
-  integer,
-  isArray,
-  isObject,
-  later,
-  object,
-  oneOf,
-  type Option,
-  readChecked,
-  readProperty,
-  readOptions,
-  type Schema,
-  show,
-  shownText,
-  signal,
-  time,
-  tableOf,
-  wholeMs,
-} from '../option.js';
+export * from '../option.js';
 export { CLIENT_OPTIONS, ownPath, SESSION_OPTIONS } from '../options/table.js';
 export { readTransaction, UserPaths } from '../znodes/transaction-options.js';
 export type { Transaction } from '../znodes/transaction.js';
