@@ -233,7 +233,7 @@ export class WireClient implements ZooKeeperClient {
     if (!this.connection.isOpen) return;
     this.connection.abandon();
     const end = outcome === 'session-over' ? 'session-expired' : 'disconnected';
-    queueMicrotask(() => this.listener.tell(end));
+    queueMicrotask(() => this.listener.onEnd(end));
   }
 }
 

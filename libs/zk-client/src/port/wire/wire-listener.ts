@@ -1,9 +1,4 @@
-import {
-  type ChannelEnd,
-  type ChannelListener,
-  EventType,
-  type WatcherEvent,
-} from '../../connection/index.js';
+import { type ChannelListener, EventType, type WatcherEvent } from '../../connection/index.js';
 import type { ClientEnd, ClientListener, LastingEvent } from '../zookeeper-client.js';
 
 const NODE_EVENTS: Readonly<Partial<Record<number, LastingEvent>>> = {
@@ -24,11 +19,7 @@ export class WireListener implements ChannelListener {
     if (event && !this.#hasEnded) this.listener.onNode(path, event);
   }
 
-  onEnd(end: ChannelEnd, cause: unknown): void {
-    this.tell(end, cause);
-  }
-
-  tell(end: ClientEnd, cause?: unknown): void {
+  onEnd(end: ClientEnd, cause?: unknown): void {
     if (this.#hasEnded) return;
     this.mute();
     this.listener.onEnd(end, cause);
