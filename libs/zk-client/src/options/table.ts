@@ -98,4 +98,4 @@ export const CLIENT_OPTIONS = {
   fn: func('a function', 'Pass a function.'),
 } satisfies Readonly<Record<string, Option>>;
 
-export const { checkOption, OPTIONS, optionsOf, readParts } = tableOf(CLIENT_OPTIONS);
+export const { checkOption, OPTIONS, optionsOf } = tableOf(CLIENT_OPTIONS);

@@ -72,14 +72,7 @@ export {
 export { countNode, uncountNode } from '../certain/session-nodes.js';
 export { NodeRemover, type Removal, type RemovalListener } from '../certain/node-remover.js';
 export { ageText, countText, shortAgeText } from '../count-text.js';
-export {
-  type AclName,
-  type ResolvedConnection,
-  resolveConnection,
-  SESSION_DEFAULTS,
-  type SessionSettings,
-  TLS_HINTS,
-} from '../options/client-options.js';
+export * from '../options/client-options.js';
 export { MAX_COUNT, MAX_LABEL_LENGTH, MAX_TIMER_MS } from '../limits.js';
 export * from '../option.js';
 export { CLIENT_OPTIONS, ownPath, SESSION_OPTIONS } from '../options/table.js';
@@ -87,12 +80,5 @@ export { readTransaction, UserPaths } from '../znodes/transaction-options.js';
 export type { Transaction } from '../znodes/transaction.js';
 export { ZkClient } from '../znodes/zk-client.js';
 export { Znodes } from '../znodes/znodes.js';
-export {
-  retryDelay,
-  type Step,
-  unavailableError,
-  Wait,
-  type WaitLimits,
-  untilConnected,
-} from '../session/wait.js';
+export * from '../session/wait.js';
 export { shellWord } from '../shell-word.js';

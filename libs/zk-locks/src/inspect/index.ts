@@ -5,15 +5,7 @@
  */
 export { LockTree } from '../tree/lock-tree.js';
 export { isElection, type TreeContender, type TreeKey, type TreeSight } from '../tree/tree-key.js';
-export {
-  type KeyProblem,
-  type Problem,
-  type ProblemKind,
-  type ProblemLimits,
-  problemsOf,
-  problemsOfKey,
-  type ProblemSeverity,
-} from './problems.js';
+export * from './problems.js';
 export { describeEvent } from './event-text.js';
 export { followTree } from './follow-tree.js';
 export { History, type HistoryGap, type PastEvent, type PastEventName } from './history.js';
