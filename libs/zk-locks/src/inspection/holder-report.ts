@@ -93,7 +93,8 @@ export class HolderReport {
     const ms = waitMs - Math.min(LOOK_AHEAD_MS, waitMs / 2);
     if (ms > MAX_TIMER_MS) return undefined;
     let found: Promise<Deadlock | undefined> = Promise.resolve(undefined);
-    const timer = setTimeout(() => (found = this.#lookForCircle(nesting, label)), ms).unref();
+    const look = (): void => void (found = this.#lookForCircle(nesting, label));
+    const timer = setTimeout(look, ms).unref();
     return () => {
       clearTimeout(timer);
       return found;
