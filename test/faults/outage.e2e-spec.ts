@@ -2,6 +2,7 @@ import { ConsoleLogger, Injectable } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Locked, LockService, ZkLockModule } from 'nestjs-zk-lock';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { openLocks } from '../support/locks.js';
 import { onThisMachine, threadCpuMs } from '../support/loop-meter.js';
@@ -116,7 +117,8 @@ it('leaves one call of a job or of an `onBusy` method waiting, so that they do n
   const waiting = [1, 2, 3, 4].flatMap(() => [jobs.waits(), jobs.job()]);
   const direct = locks.runAtMostEvery('job', 60_000, LONG, () => 'ran');
   await waitFor(() => locks.counts.skipped === 3, { what: 'the others to be skipped' });
-  expect(locks.counts.waiting).toBe(2);
+  // One of each, and the calls of the job that go by what that one sees.
+  expect(locks.counts.waiting).toBe(6);
   expect(written.join('')).toContain('already waiting for ZooKeeper, to lock "waits".');
   await comeBack();
   await Promise.all(waiting);
@@ -140,9 +142,29 @@ it('lets the next call of a job wait where the first one gives up', async () => 
   expect(await second).toEqual({ ran: true, result: 'second' });
 });
 
+it('ends all calls of a job together when the application begins to shut down', async () => {
+  const { goAway, comeBack, locks } = await openApp();
+  await goAway();
+  const calls = [1, 2, 3].map(() => locks.runAtMostEvery('job', 60_000, LONG, () => 'ran'));
+  const ended = Promise.allSettled(calls);
+  await nextTurn();
+  const before = performance.now();
+  locks.beforeApplicationShutdown();
+  for (const end of await ended) expect(end).toMatchObject({ reason: { code: 'ZK_CLOSED' } });
+  // Calls that are made now wait for up to 5 s.
+  expect(performance.now() - before).toBeLessThan(4_000);
+  await comeBack();
+});
+
 it('ends thousands of calls of a job without waking all the others at each end', async () => {
   const { connectString: servers } = server;
-  const locks = await openLocks({ servers, root: uniqueRoot(), failFastAfterMs: 2_000 });
+  const maxWaiting = { perKey: Infinity };
+  const locks = await openLocks({
+    servers,
+    root: uniqueRoot(),
+    failFastAfterMs: 2_000,
+    maxWaiting,
+  });
   await server.halt();
   await waitFor(() => locks.session.snapshot.state.name !== 'connected', { what: 'the outage' });
   const calls = Array.from({ length: 2_000 }, () => locks.runAtMostEvery('job', 60_000, () => 0));

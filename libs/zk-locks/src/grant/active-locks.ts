@@ -169,6 +169,15 @@ export class ActiveLocks {
     return isAnybodyListening() ? this.#observeWait(call, working) : working;
   }
 
+  /**
+   * Runs a wait for another call of this process, of which no event tells.
+   *
+   * @throws as {@link take}
+   */
+  follow<T>(call: WaitingCall, wait: Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
+    return this.#wait(call, wait, work, (done) => done);
+  }
+
   /** Ends the current waits immediately, and each later one after `longestMs`. */
   endWaits(longestMs: number): void {
     this.#longestWaitMs = longestMs;

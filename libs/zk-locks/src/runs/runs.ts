@@ -137,14 +137,15 @@ export class Runs {
       this.#follow(job, seen, new Set());
       return undefined;
     }
-    using wait = newWait(request, context);
-    // Once ZooKeeper is back, the lock may be busy.
-    wait.blocked();
     let follower!: Follower;
     const told = new Promise<LastRun | undefined>((tell) => (follower = { seen, tell }));
     followers.add(follower);
     try {
-      return await wait.for(told);
+      return await context.activeLocks.follow(request, newWait(request, context), (wait) => {
+        // Once ZooKeeper is back, the lock may be busy.
+        wait.blocked();
+        return wait.for(told);
+      });
     } finally {
       followers.delete(follower);
     }
