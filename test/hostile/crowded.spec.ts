@@ -6,6 +6,7 @@ import {
   type Session,
   type SessionLease,
   silentLogger,
+  Wait,
   ZooKeeperError,
 } from 'zk-client/recipes';
 import { LateNodes } from '../../libs/zk-client/src/certain/late-nodes.js';
@@ -13,6 +14,11 @@ import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { Inspector } from '../../libs/zk-locks/src/inspection/inspector.js';
 import { dialectOf } from '../../libs/zk-locks/src/nodes/dialect.js';
 import type { QueueContext } from '../../libs/zk-locks/src/queue/lock-node.js';
+import {
+  type KnownPermits,
+  PermitAgreement,
+} from '../../libs/zk-locks/src/semaphore/permit-agreement.js';
+import { PermitClaim } from '../../libs/zk-locks/src/semaphore/permit-claim.js';
 import { inspectSemaphore } from '../../libs/zk-locks/src/semaphore/semaphore-inspection.js';
 import { contenderPath, withHeldSince } from '../../libs/zk-locks/src/tree/tree-change.js';
 import type { TreeContender, TreeKey } from '../../libs/zk-locks/src/tree/tree-key.js';
@@ -61,6 +67,49 @@ it('100,000 leases stop the event loop of no program that looks who has the perm
   expect(await longestTurnOf(look, mostMs)).toBeLessThan(mostMs);
   const { inspection } = await look();
   expect(inspection).toMatchObject({ total: MANY, lastSequence: MANY - 1 });
+});
+
+it('200,000 leases stop the event loop of no call that waits for permits', async () => {
+  const others = Array.from(
+    { length: 2 * MANY },
+    (_, index) => `_c_${randomUUID()}-of-5-lease-${inDigits(index + 1)}`,
+  );
+  const first = inDigits(0);
+  let own = '';
+  const context = {
+    session: {
+      create: async (
+        _lease: unknown,
+        path: string,
+        _data: unknown,
+        _mode: unknown,
+        { onSent }: { onSent: () => void },
+      ) => {
+        own = path.slice('/k/leases/'.length) + first;
+        onSent();
+        return Promise.resolve({ path: path + first });
+      },
+    },
+    directories: { list: async () => Promise.resolve([...others, own]) },
+    remover: { remove: () => undefined },
+  } as unknown as QueueContext;
+  const count = { kind: 'fixed', permits: 4 } as const;
+  const known = { has: () => true } as unknown as KnownPermits;
+  const agreement = new PermitAgreement(known, 'k', '/k/leases', count);
+  const { prefix } = agreement;
+  const busy = (): Error => new Error('busy');
+  const claim = async (): Promise<void> => {
+    const limits = { timeoutMs: 0, answerWithinMs: 60_000, onTimeout: busy, onAbort: busy };
+    const turn = { lease: {} as SessionLease, path: '/k/locks/turn' };
+    const newLease = { directory: '/k/leases', data: '', prefix };
+    const request = { key: 'k', count, agreement, take: 1 };
+    using wait = new Wait(limits);
+    await expect(new PermitClaim(context, request, turn, newLease, wait).run()).rejects.toThrow(
+      'busy',
+    );
+  };
+  const mostMs = onThisMachine(50);
+  expect(await longestTurnOf(claim, mostMs)).toBeLessThan(mostMs);
 });
 
 it('5,000 calls that come, get permits and go stop the event loop of no program that follows a key', async () => {

@@ -1,5 +1,6 @@
 import { orIfGone, type Session, type SessionLease, ZkLockConfigError } from 'zk-client/recipes';
 import type { PermitCount } from '../options/permit-options.js';
+import { forEachInSlices } from '../slices.js';
 
 const MOST_DIGITS = 10;
 
@@ -82,21 +83,23 @@ export class PermitAgreement {
   }
 
   /**
+   * Pauses between slices of work: see `inSlices`.
+   *
    * @param names of all leases
    * @param own the call's leases; newer ones are ignored, because their own calls will be refused
    * @throws {ZkLockConfigError} when an older lease was taken under another number
    */
-  check(names: readonly string[], own: readonly string[] = []): void {
+  *check(names: readonly string[], own: readonly string[] = []): Generator<undefined, void> {
     if (this.#permits === undefined) return;
     const first = Math.min(...own.map(sequenceOf));
     const agreed = `-of-${this.#permits}-lease-`;
-    for (const name of names) {
+    yield* forEachInSlices(names, (name) => {
       // Thousands of leases agree, and a search is faster than a regular expression.
-      if (name.startsWith(agreed, GUID_END)) continue;
+      if (name.startsWith(agreed, GUID_END)) return;
       const other = permitsIn(name);
-      if (other === undefined || other === this.#permits) continue;
+      if (other === undefined || other === this.#permits) return;
       if (sequenceOf(name) < first) throw this.#differsFrom(other);
-    }
+    });
   }
 
   #differsFrom(other: number): ZkLockConfigError {

@@ -7,6 +7,7 @@ import { NodeGrant } from '../grant/node-grant.js';
 import type { PermitAgreement } from './permit-agreement.js';
 import { readCount } from './permit-count.js';
 import type { PermitCount } from '../options/permit-options.js';
+import { forEachInSlices, inSlices } from '../slices.js';
 
 /** One call for permits, with all its options resolved. */
 export interface PermitRequest extends WaitRequest {
@@ -91,7 +92,7 @@ export class PermitClaim implements NodeKeeper {
     if (count.kind === 'shared') return undefined;
     // Any list that shows all of them is at least as new as the last of them.
     for (const leases of new Set(created.map(({ names = [] }) => names))) {
-      const seen = this.#verdict({ leases, permits: count.permits, isQueued: true });
+      const seen = await this.#verdict({ leases, permits: count.permits, isQueued: true });
       if (seen !== 'gone') return seen;
     }
     return undefined;
@@ -100,13 +101,13 @@ export class PermitClaim implements NodeKeeper {
   /** True when the permits are granted; false when a lease or the place in the queue is gone. */
   async #awaitPermits(seen: Verdict | undefined): Promise<boolean> {
     const { wait } = this;
-    let latest = seen ?? this.#verdict(await wait.for(this.#look()));
+    let latest = seen ?? (await this.#verdict(await wait.for(this.#look())));
     while (latest === 'wait') {
       wait.blocked();
       wait.throwIfOver();
       await this.#change();
       // Without a watch, which would outlive the wait if this look is the last one.
-      latest = this.#verdict(await wait.for(this.#look()));
+      latest = await this.#verdict(await wait.for(this.#look()));
     }
     return latest === 'granted';
   }
@@ -120,7 +121,7 @@ export class PermitClaim implements NodeKeeper {
     const paths = [newLease.directory, turn.path, ...(count.kind === 'shared' ? [count.path] : [])];
     // Changes that happened before the watches were set are found by setting them.
     const setWatches = async (): Promise<boolean> =>
-      this.#verdict(await this.#look({ watch: true })) !== 'wait';
+      (await this.#verdict(await this.#look({ watch: true }))) !== 'wait';
     await nextEvent({ session, lease, wait, paths, setWatches });
   }
 
@@ -168,10 +169,10 @@ export class PermitClaim implements NodeKeeper {
     }
   }
 
-  #verdict(sight: Sight): Verdict {
+  async #verdict(sight: Sight): Promise<Verdict> {
     const own = this.#leases.map(nameOf);
-    this.request.agreement.check(sight.leases, own);
-    return verdict(own, sight);
+    await inSlices(this.request.agreement.check(sight.leases, own));
+    return inSlices(verdict(own, sight));
   }
 }
 
@@ -203,8 +204,12 @@ type Verdict = 'granted' | 'wait' | 'gone';
  * The queue serves two other purposes. Only its head has leases that it does not hold yet, so two
  * calls never wait for each other's leases. And only the head is woken when a lease is returned.
  */
-function verdict(own: readonly string[], { leases, permits, isQueued }: Sight): Verdict {
-  const shown = new Set(leases);
-  if (!isQueued || !own.every((lease) => shown.has(lease))) return 'gone';
+function* verdict(
+  own: readonly string[],
+  { leases, permits, isQueued }: Sight,
+): Generator<undefined, Verdict> {
+  const missing = new Set(own);
+  yield* forEachInSlices(leases, (lease) => void missing.delete(lease));
+  if (!isQueued || missing.size > 0) return 'gone';
   return leases.length <= permits ? 'granted' : 'wait';
 }

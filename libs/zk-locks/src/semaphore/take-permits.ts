@@ -10,6 +10,7 @@ import { isBusy } from '../queue/single-try.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { type SessionLease, type Wait, ZkLockConfigError } from 'zk-client/recipes';
 import type { NodeGrant } from '../grant/node-grant.js';
+import { forEachInSlices, inSlices } from '../slices.js';
 import { PermitClaim, type PermitRequest } from './permit-claim.js';
 import { readCount } from './permit-count.js';
 
@@ -81,7 +82,11 @@ async function refuseLocks(
   lease: SessionLease,
   directory: string,
 ): Promise<void> {
-  const node = (await directories.list(lease, directory)).find(isLockNode);
+  let node: string | undefined;
+  const look = forEachInSlices(await directories.list(lease, directory), (name) => {
+    if (node === undefined && isLockNode(name)) node = name;
+  });
+  await inSlices(look);
   if (node === undefined) return;
   throw new LockDirectoryError(
     `${directory} contains the node of a lock: "${node}". Give the semaphore a key of its own.`,
@@ -101,6 +106,6 @@ async function areTaken(
     directories.list(lease, semaphorePathsOf(directory).leases),
     readCount(session, lease, count),
   ]);
-  agreement.check(leases);
+  await inSlices(agreement.check(leases));
   return isQueueing || leases.length + take > all;
 }
