@@ -99,28 +99,19 @@ export class WireClient implements ZooKeeperClient {
   }
 
   list(path: string, options?: { watch?: boolean }): Promise<string[]> {
-    return this.#call(
-      'list',
-      path,
-      () => this.connection.getChildren(path, options),
-      (names) => {
-        if (!names.every(isName)) throw this.#nonsense('list', path);
-        return [...names];
-      },
-    );
+    const send = (): Promise<readonly string[]> => this.connection.getChildren(path, options);
+    return this.#call('list', path, send, (names) => {
+      if (!names.every(isName)) throw this.#nonsense('list', path);
+      return [...names];
+    });
   }
 
   get(path: string, options?: { watch?: boolean }): Promise<NodeContent> {
-    // A copy, because the data are a view of a larger buffer.
-    return this.#call(
-      'get',
-      path,
-      () => this.connection.getData(path, options),
-      ({ data, stat }) => ({
-        data: Buffer.from(data ?? NO_DATA),
-        stat: toStat(stat),
-      }),
-    );
+    const send = () => this.connection.getData(path, options);
+    return this.#call('get', path, send, ({ data, stat }) => {
+      // A copy, because the data are a view of a larger buffer.
+      return { data: Buffer.from(data ?? NO_DATA), stat: toStat(stat) };
+    });
   }
 
   exists(path: string): Promise<NodeStat | undefined> {
