@@ -28,17 +28,6 @@ const NOTHING: Counts = {
   lost: 0,
 };
 
-/** One call, until it ends in one of four ways. */
-export interface CountedCall {
-  /** Whether the method has begun to run. */
-  readonly hasRun: boolean;
-  /** The method runs, and holds its lock. */
-  runs(): void;
-  ends(): void;
-  skips(): void;
-  fails(error: unknown): void;
-}
-
 /** Counts what becomes of the calls of decorated methods. */
 export class MethodOutcomes {
   readonly #counts = new Map<object, Counts>();
@@ -50,44 +39,52 @@ export class MethodOutcomes {
     return { ...NOTHING, ...this.#counts.get(definition), failures };
   }
 
-  /** A call of the method has begun. */
-  begin(definition: object): CountedCall {
+  /**
+   * Runs one call of a method.
+   *
+   * @param run calls `onRun` when the method begins to run, and holds its lock
+   * @param insteadOf receives the error of a call whose method has not run, and returns what
+   * provides the result instead; undefined if the call fails
+   */
+  async count<T>(
+    definition: object,
+    run: (onRun: () => void) => Promise<T>,
+    insteadOf: (error: unknown) => (() => Promise<T>) | undefined,
+  ): Promise<T> {
     const counts = this.#counts.get(definition) ?? { ...NOTHING };
     this.#counts.set(definition, counts);
     counts.calls++;
     counts.waiting++;
-    let phase: 'waiting' | 'running' = 'waiting';
-    const leave = (): void => {
+    let phase = 'waiting' as 'waiting' | 'running';
+    const onRun = (): void => {
+      counts.waiting--;
+      phase = 'running';
+      counts.running++;
+      counts.ran++;
+    };
+    try {
+      const result = await run(onRun);
       counts[phase]--;
-    };
-    return {
-      get hasRun() {
-        return phase === 'running';
-      },
-      runs() {
-        leave();
-        phase = 'running';
-        counts.running++;
-        counts.ran++;
-      },
-      ends: leave,
-      skips() {
-        leave();
+      return result;
+    } catch (error) {
+      counts[phase]--;
+      const instead = phase === 'waiting' ? insteadOf(error) : undefined;
+      if (instead) {
         counts.skipped++;
-      },
-      fails: (error) => {
-        leave();
-        if (error instanceof LockLostError) {
-          counts.lost++;
-          return;
-        }
+        return instead();
+      }
+      if (error instanceof LockLostError) counts.lost++;
+      else {
         counts.failed++;
-        const failures = this.#failures.get(definition) ?? new Map<string, number>();
-        this.#failures.set(definition, failures);
-        const reason = phase === 'running' ? 'own error' : reasonNotToRun(error);
-        failures.set(reason, (failures.get(reason) ?? 0) + 1);
-      },
-    };
+        this.#addFailure(definition, phase === 'running' ? 'own error' : reasonNotToRun(error));
+      }
+      throw error;
+    }
+  }
+
+  #addFailure(definition: object, reason: string): void {
+    const failures = this.#failures.get(definition) ?? new Map<string, number>();
+    this.#failures.set(definition, failures.set(reason, (failures.get(reason) ?? 0) + 1));
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type DecoratedMethod,
   type GuardedDefinition,
   type Held,
+  type OnBusy,
   refusal,
   SkippedError,
 } from './definition.js';
@@ -123,29 +124,32 @@ async function hold<H extends Held, T>(
     resolveOption('timeoutMs', options.timeoutMs, args) ?? (triesOnce ? 0 : undefined);
   const label = method.slice(0, MAX_LABEL_LENGTH);
   const { pattern } = definition;
-  const call = internalsOf(service).outcomes.begin(definition);
-  try {
-    const request = { args, timeoutMs, label, pattern, signal };
-    const result = await definition.hold(service, request, (held) => {
-      call.runs();
-      return section(held);
-    });
-    call.ends();
-    return result;
-  } catch (error) {
-    // The method itself may fail with the timeout of another lock, which is the method's own error.
-    const isSkipped = error instanceof SkippedError;
-    const isBusy = onBusy !== 'throw' && error instanceof LockTimeoutError;
-    if (call.hasRun || !(isSkipped || isBusy)) {
-      call.fails(error);
-      throw error;
-    }
-    call.skips();
-    internalsOf(service).countSkipped();
-    const reason = isSkipped ? error.message : `the ${nameLock(error.mode, error.key)} is busy`;
-    const answer = onBusy === 'throw' ? 'skip' : onBusy;
-    return instead(await answerInstead(definition, answer, reason, args));
-  }
+  const request = { args, timeoutMs, label, pattern, signal };
+  const { outcomes, countSkipped } = internalsOf(service);
+  return outcomes.count(
+    definition,
+    (onRun) =>
+      definition.hold(service, request, (held) => {
+        onRun();
+        return section(held);
+      }),
+    (error) => {
+      const reason = whySkipped(error, onBusy);
+      if (reason === undefined) return undefined;
+      return async () => {
+        countSkipped();
+        const answer = onBusy === 'throw' ? 'skip' : onBusy;
+        return instead(await answerInstead(definition, answer, reason, args));
+      };
+    },
+  );
+}
+
+/** Why the method does not run, as a clause; undefined if its call fails. */
+function whySkipped(error: unknown, onBusy: OnBusy): string | undefined {
+  if (error instanceof SkippedError) return error.message;
+  if (onBusy === 'throw' || !(error instanceof LockTimeoutError)) return undefined;
+  return `the ${nameLock(error.mode, error.key)} is busy`;
 }
 
 function run<H extends Held>({ definition, args, invoke }: GuardedCall<H>, held: H): unknown {

@@ -165,26 +165,22 @@ export async function leaderCall(
   const { method, options, wrapsLock } = definition;
   const { onFollower = 'throw' } = options;
   const service = findLockService(moduleRefOf(instance), method, options.connection, ONLY_LEADER);
-  const call = internalsOf(service).outcomes.begin(definition);
-  try {
-    const result = await joinElection(service, definition).asLeader(async (lock) => {
-      call.runs();
-      const result = await invoke(wrapsLock ? args : replacePlaceholder(args, lock));
-      if (isLazyResult(result)) return refuseLazyResult(result, definition, READ_INSIDE);
-      if (isObservable(result)) throw refusal(definition, UNGUARDED_STREAM);
-      return result;
-    });
-    call.ends();
-    return result;
-  } catch (error) {
-    if (call.hasRun || onFollower === 'throw' || !isNotForHere(error)) {
-      call.fails(error);
-      throw error;
-    }
-    call.skips();
-    const reason = `this process does not lead "${definition.key}"`;
-    return await answerInstead(definition, onFollower, reason, args);
-  }
+  return internalsOf(service).outcomes.count(
+    definition,
+    (onRun) =>
+      joinElection(service, definition).asLeader(async (lock) => {
+        onRun();
+        const result = await invoke(wrapsLock ? args : replacePlaceholder(args, lock));
+        if (isLazyResult(result)) return refuseLazyResult(result, definition, READ_INSIDE);
+        if (isObservable(result)) throw refusal(definition, UNGUARDED_STREAM);
+        return result;
+      }),
+    (error) => {
+      if (onFollower === 'throw' || !isNotForHere(error)) return undefined;
+      const reason = `this process does not lead "${definition.key}"`;
+      return async () => await answerInstead(definition, onFollower, reason, args);
+    },
+  );
 }
 
 /** When a process shuts down, it hands over: another process leads, or soon will. */
