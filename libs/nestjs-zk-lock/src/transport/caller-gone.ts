@@ -65,6 +65,9 @@ export class ClientGoneError extends Error {
   }
 }
 
+/** The response of Node, for either version of HTTP. */
+type RawResponse = ServerResponse & Pick<RawRequest, 'stream'>;
+
 /** Express passes Node's response; Fastify passes a reply that wraps it. */
 type HttpResponse = Partial<ServerResponse> & { raw?: ServerResponse };
 
@@ -74,11 +77,12 @@ type HttpResponse = Partial<ServerResponse> & { raw?: ServerResponse };
  * @returns a function that stops listening
  */
 export function onClientGone(response: HttpResponse, listener: () => void): () => void {
-  const raw = (response.raw ?? response) as ServerResponse;
+  const raw = (response.raw ?? response) as RawResponse;
   const onClose = (): void => {
-    if (!raw.writableFinished) listener();
+    // A response of HTTP/2 counts as finished also where its client has left before it was sent.
+    if (!raw.writableEnded || !raw.writableFinished) listener();
   };
-  if (raw.destroyed) onClose();
+  if (raw.destroyed || raw.stream?.destroyed) onClose();
   raw.once('close', onClose);
   return () => {
     raw.off('close', onClose);
