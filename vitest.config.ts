@@ -61,9 +61,8 @@ const withNative = { ZK_LOCKS_CLIENT: 'native' };
  * servers do that are configured or restarted otherwise, and much that strangers have stored.
  */
 const LONG_RUNS = [
-  'test/{endurance,soak,simulation,demo-page}/**/*.e2e-spec.ts',
+  'test/{endurance,soak,simulation,demo,demo-page}/**/*.e2e-spec.ts',
   'test/*/long/*.e2e-spec.ts',
-  'test/demo/{demo,stage-process}.e2e-spec.ts',
   'bench/bench.e2e-spec.ts',
 ];
 

@@ -9,7 +9,7 @@ export const DEMO_ENV = { ZK_LOCKS_CLIENT: '' } as const;
 
 /** A program of the demo that is ended, at the latest, when the test is over. */
 export function startDemo(
-  program: 'main' | 'box-office' | 'demo',
+  program: 'main' | 'demo',
   env: Readonly<Record<string, string>> = {},
 ): AppProcess {
   return startApp(`demo/dist/${program}.js`, { ...DEMO_ENV, DEMO_STATE: '', ...env });
@@ -42,11 +42,6 @@ export function ownTempDir(): string {
     removeTempDir(directory);
   });
   return directory;
-}
-
-/** The URL of a box office, once it sells. */
-export function urlOf(boxOffice: AppProcess): Promise<string> {
-  return boxOffice.said(/^Box office: (http:\S+),/m);
 }
 
 /** The URL of the page, once it is served. */
