@@ -69,23 +69,26 @@ const LONG_RUNS = [
 /** They need a browser. */
 const IN_BROWSER = ['test/board-page/**/*.e2e-spec.ts'];
 
-/**
- * They name their client themselves, or ask no server, or one that lies, or are about what stands above
- * all clients: once is enough.
- */
-const ONCE = [
-  // When servers end sessions, and what the lease makes of it, which is above all clients.
-  'test/faults/{cut-off-servers,long/report-times,long/server-configurations,long/stalled-leader}.e2e-spec.ts',
-  'test/locks/margin.e2e-spec.ts',
-  'test/security/long/foreign-sessions.e2e-spec.ts',
-  'test/faults/{unreachable,wrong}-servers.e2e-spec.ts',
-  'test/client/without-native.e2e-spec.ts',
+/** They name their client themselves, or ask no server, or one that lies: once is enough. */
+const ONCE = ['test/locks/margin.e2e-spec.ts', 'test/client/without-native.e2e-spec.ts'];
+
+/** What depends on connections, requests, answers and events; the rest stands above all clients. */
+const BY_CLIENT = [
+  'test/{client,session}/**/*.e2e-spec.ts',
+  'test/faults/*.e2e-spec.ts',
+  'test/locks/{break-lock,chroot,cohort,downgrade,election,herd,holding,inspection,kept-locks}.e2e-spec.ts',
+  'test/locks/{multi-lock,revocation,semaphore,upgradable,upgrade-races,waiting,zk-client}.e2e-spec.ts',
+  'test/security/{enforced-authentication,sasl}.e2e-spec.ts',
+  'test/nest/health.e2e-spec.ts',
 ];
 
-/** They name the client `wire`, the only one that can do what they try, or hold back the answer to one of its requests. */
+/**
+ * They name the client `wire`, the only one that can do what they try, or hold back the answer to one of
+ * its requests; or they are about when servers end sessions, and what the lease makes of it.
+ */
 const WIRE_ONLY = [
+  'test/faults/{cut-off-servers,unreachable-servers,wrong-servers}.e2e-spec.ts',
   'test/faults/{late-answers,no-lasting-watches,outage,short-frames,stopped-writer,users-watches}.e2e-spec.ts',
-  'test/locks/{break-single-node,first-grant,lock-tree,single-node,transact,zk-watch}.e2e-spec.ts',
 ];
 
 /** What this machine lacks, as `scripts/test.mjs` has found: their tests are not in `embedded` then. */
@@ -129,16 +132,8 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'native',
-          include: [
-            'test/{client,faults,locks,security,session}/**/*.e2e-spec.ts',
-            'test/nest/health.e2e-spec.ts',
-          ],
-          exclude: [
-            ...ONCE,
-            ...WIRE_ONLY,
-            // No TLS, no limit to what it sends, and no ACLs.
-            'test/security/{tls,found-directories,kazoo,outsiders,reachable,refused-deletion,secrets,wrong-password}.e2e-spec.ts',
-          ],
+          include: BY_CLIENT,
+          exclude: [...ONCE, ...WIRE_ONLY],
           provide: { serverKind: 'real' },
           env: withNative,
         },
