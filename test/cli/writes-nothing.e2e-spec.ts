@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { changesBy, openServerWhereRoot, ROOT_STATES } from '../support/changes-by.js';
-import { openInspector, openLocks } from '../support/locks.js';
+import { changesBy } from '../support/changes-by.js';
+import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { uniqueRoot } from '../support/shared-server.js';
-import { notesFolder, run, runCli, start } from './support.js';
+import { notesFolder, runCli, startCli } from './support.js';
 
 /** Settings with a password that no other process uses. */
 function wrongPassword(): NodeJS.ProcessEnv {
@@ -12,19 +12,19 @@ function wrongPassword(): NodeJS.ProcessEnv {
   return { ZK_LOCK_USER: 'billing', ZK_LOCK_PASSWORD_FILE: notes.path('password') };
 }
 
-it.each(ROOT_STATES)(
+it.each(['is missing', 'is in use'])(
   'zk-lock ls, show, watch, and doctor --no-write change nothing where the root %s',
   async (state) => {
-    const { server, root } = await openServerWhereRoot(state);
-    const environment = {
-      ...{ ZK_CONNECT: server.connectString, ZK_LOCK_ROOT: root },
-      ...wrongPassword(),
-    };
-    const changes = await changesBy(server, async () => {
+    const directory = ownRoot();
+    const root = `${directory}/locks`;
+    await (await openInspector()).create(directory);
+    if (state === 'is in use') await (await openLocks({ root })).acquire('order:1');
+    const environment = { ZK_LOCK_ROOT: root, ...wrongPassword() };
+    const changes = await changesBy(directory, async () => {
       for (const args of [['ls'], ['show', 'order:1'], ['doctor', '--no-write']]) {
-        expect((await run(args, environment)).code).toBeLessThan(2);
+        expect((await runCli(args, environment)).code).toBeLessThan(2);
       }
-      const watching = start(['watch', '--verbose'], environment);
+      const watching = startCli(['watch', '--verbose'], environment);
       await watching.says(state === 'is in use' ? 'order:1' : 'with a new session');
       watching.signal('SIGINT');
       await watching.exit();

@@ -1,36 +1,21 @@
-import { expect } from 'vitest';
-import { openLocks } from './locks.js';
-import { openZooKeeper } from './open-servers.js';
-import { uniqueRoot } from './shared-server.js';
-import type { ZooKeeperServer } from './zookeeper-server.js';
+import { InspectClient } from './inspect-client.js';
+import { sharedServer } from './shared-server.js';
 
-/** Transactions that change no node: the begin and the end of a session, and what was refused. */
-const WITHOUT_EFFECT = [-10, -11, -1];
-
-/** What a server has executed on nodes while `work` was done, by the numbers in `OpCode`. */
-export async function changesBy(
-  server: ZooKeeperServer,
-  work: () => Promise<void>,
-): Promise<number[]> {
-  const before = server.transactions().length;
+/**
+ * The paths that `work` has changed in a directory, and below it: of nodes that came, went or were written
+ * to, and of their parents, which count their children.
+ */
+export async function changesBy(directory: string, work: () => Promise<void>): Promise<string[]> {
+  await using inspector = await InspectClient.connect(sharedServer().connectString);
+  const look = async (): Promise<Map<string, string>> => {
+    const paths = [directory, ...(await inspector.tree(directory))];
+    const stats = paths.map(async (path) => JSON.stringify(await inspector.exists(path)));
+    const seen = await Promise.all(stats);
+    return new Map(paths.map((path, index) => [path, seen[index] ?? '']));
+  };
+  const before = await look();
   await work();
-  const since = server.transactions().slice(before);
-  // Each session is in the log.
-  expect(since.length).toBeGreaterThan(0);
-  return since.map(({ type }) => type).filter((type) => !WITHOUT_EFFECT.includes(type));
-}
-
-export const ROOT_STATES = ['is missing', 'is in use'] as const;
-
-/** A server without the root, or with a held lock, `order:1`, below it. */
-export async function openServerWhereRoot(
-  state: (typeof ROOT_STATES)[number],
-): Promise<{ server: ZooKeeperServer; root: string }> {
-  const root = uniqueRoot();
-  const server = await openZooKeeper();
-  if (state === 'is in use') {
-    const locks = await openLocks({ servers: server.connectString, root, tickTimeMs: 500 });
-    await locks.acquire('order:1');
-  }
-  return { server, root };
+  const after = await look();
+  const paths = [...new Set([...before.keys(), ...after.keys()])];
+  return paths.filter((path) => before.get(path) !== after.get(path));
 }

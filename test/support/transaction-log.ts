@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { JuteReader, JuteWriter, OpCode } from 'zk-protocol';
+import { JuteWriter, OpCode } from 'zk-protocol';
 
 /**
  * Writes a transaction log that a stopped ZooKeeper replays when it starts. In it a child of
@@ -63,41 +63,4 @@ function adler32(bytes: Uint8Array): number {
     b = (b + a) % 65_521;
   }
   return b * 65_536 + a;
-}
-
-/** A transaction that a server has logged: it answers a write only after that. */
-export interface LoggedTransaction {
-  readonly zxid: bigint;
-  /** The number of its request, as in `OpCode`; -10 and -11 for a session, -1 where it was refused. */
-  readonly type: number;
-}
-
-const HEADER_BYTES = 16;
-
-/** All transactions in the logs of a server, in their order. */
-export function readTransactions(dataDirectory: string): LoggedTransaction[] {
-  const folder = join(dataDirectory, 'version-2');
-  return readdirSync(folder)
-    .filter((name) => name.startsWith('log.'))
-    .flatMap((name) => readLog(readFileSync(join(folder, name))))
-    .sort((a, b) => Number(a.zxid - b.zxid));
-}
-
-function readLog(bytes: Buffer): LoggedTransaction[] {
-  const found: LoggedTransaction[] = [];
-  const reader = new JuteReader(bytes.subarray(HEADER_BYTES));
-  while (reader.remaining > 0) {
-    reader.long(); // checksum
-    const entry = reader.buffer();
-    // The file is longer than what was written.
-    if (!entry || entry.length === 0) break;
-    reader.bool(); // end of the record
-    const header = new JuteReader(entry);
-    header.long(); // session
-    header.int(); // the session's number of the request
-    const zxid = header.long();
-    header.long(); // time
-    found.push({ zxid, type: header.int() });
-  }
-  return found;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fourLetterWord, type FourLetterWord } from './four-letter-word.js';
 import { freePort } from './free-port.js';
 import { makeTempDir, removeTempDir } from './temp-dir.js';
-import { type LoggedTransaction, logNextSequence, readTransactions } from './transaction-log.js';
+import { logNextSequence } from './transaction-log.js';
 import { waitFor } from './wait-for.js';
 import { QUICK_JAVA } from './zookeeper-command.js';
 import { ZooKeeperProcess } from './zookeeper-process.js';
@@ -187,11 +187,6 @@ export class ZooKeeperServer implements AsyncDisposable {
     const zxid = /^Zxid: (0x[0-9a-f]+)$/m.exec(await this.fourLetterWord('srvr'))?.[1];
     if (zxid === undefined) throw new Error('the server does not tell its last zxid');
     return BigInt(zxid);
-  }
-
-  /** All that it has logged: it answers a write only after that. */
-  transactions(): LoggedTransaction[] {
-    return readTransactions(this.directory);
   }
 
   /**
