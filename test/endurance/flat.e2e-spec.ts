@@ -4,8 +4,8 @@ import { cycleLimits, leaksIn, sessionLimits, table } from './verdict.js';
 
 /** What V8 learns about code weighs little among so many cycles. The long run is `npm run endurance`. */
 const RUNS = [
-  ['locks are taken and given back', endureCycles, { steps: 5_000, pauses: 5 }, cycleLimits],
-  ['session after session is lost', endureSessions, { steps: 8, pauses: 4 }, sessionLimits],
+  ['locks are taken and given back', endureCycles, { steps: 2_000, pauses: 4 }, cycleLimits],
+  ['session after session is lost', endureSessions, { steps: 4, pauses: 4 }, sessionLimits],
 ] as const;
 
 /** On an idle machine, it takes less than a minute. */

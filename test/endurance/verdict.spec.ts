@@ -31,6 +31,6 @@ it.each([
 });
 
 it('a short run is not flat where each cycle leaves an object', () => {
-  expect(leaks(run(5_000))).toEqual([]);
-  expect(leaks(run(5_000, { objects: 1, heap: 64 }))).toEqual(['heap', 'objects']);
+  expect(leaks(run(2_000))).toEqual([]);
+  expect(leaks(run(2_000, { objects: 1, heap: 64 }))).toEqual(['objects']);
 });

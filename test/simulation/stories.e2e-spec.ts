@@ -11,10 +11,10 @@ const { directory, program, written } = useSimulator();
 it(
   'in more stories than `npm test` plays, all promises are kept',
   async () => {
-    const told = await toldOf(program, { seed: 1_001, seeds: 40 }, { wishes: {}, twiceEvery: 50 });
+    const told = await toldOf(program, { seed: 1_001, seeds: 20 }, { wishes: {}, twiceEvery: 50 });
     const outcomes = outcomesIn(told);
     expect(outcomes.flatMap(({ violations }) => violations)).toEqual([]);
-    expect(outcomes).toHaveLength(40);
+    expect(outcomes).toHaveLength(20);
     expect(outcomes.some(({ foreign }) => foreign > 10)).toBe(true);
     expect(outcomes.some(({ snapshots }) => snapshots > 0)).toBe(true);
   },
@@ -30,7 +30,7 @@ it(
       MUTANTS.find(({ name }) => name === 'lease deadline ignored'),
     );
     const faults = ['cut off from all servers', 'process stopped'];
-    const wishes = { voters: 1, workMs: 12_000, idleMs: 100, faults };
+    const wishes = { voters: 1, workMs: 6_000, idleMs: 100, faults };
     const job = {
       wishes,
       stopsAtViolation: true,

@@ -12,11 +12,11 @@ const { program, written } = useSimulator();
 it(
   'in simulated stories, all promises are kept, and the same plan gives the same story',
   async () => {
-    const outcomes = outcomesIn(await toldOf(program, { seed: 1, seeds: 6 }));
+    const outcomes = outcomesIn(await toldOf(program, { seed: 1, seeds: 3 }));
     expect(outcomes.flatMap(({ violations }) => violations)).toEqual([]);
-    expect(outcomes.filter(({ grants }) => grants > 10).length).toBeGreaterThan(3);
-    const again = outcomesIn(await toldOf(program, { seed: 4, seeds: 1 }));
-    expect(again[0]?.digest).toBe(outcomes[3]?.digest);
+    expect(outcomes.filter(({ grants }) => grants > 10).length).toBeGreaterThan(1);
+    const again = outcomesIn(await toldOf(program, { seed: 2, seeds: 1 }));
+    expect(again[0]?.digest).toBe(outcomes[1]?.digest);
   },
   LONG_MS,
 );
