@@ -3,27 +3,46 @@ import { NestFactory } from '@nestjs/core';
 import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Locked, LockService, ZkLockModule } from 'nestjs-zk-lock';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { openLocks } from '../support/locks.js';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openLocks, ownRoot } from '../support/locks.js';
 import { onThisMachine, threadCpuMs } from '../support/loop-meter.js';
-import { uniqueRoot } from '../support/shared-server.js';
-import { startServer, type TestServer } from '../support/test-server.js';
+import { openProxy } from '../support/open-proxy.js';
+import { openServer } from '../support/open-servers.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** It fires by hand only. */
 const NEVER = '0 0 1 1 *';
 const LONG = { timeoutMs: 120_000 };
 
-let server: TestServer;
-let roots = 0;
+interface Outage {
+  readonly servers: string;
+  begin(): Promise<unknown>;
+  end(): Promise<unknown>;
+}
 
-beforeAll(async () => {
-  server = await startServer();
-  return () => server.stop();
-});
+async function serverThatStops(): Promise<Outage> {
+  const server = await openServer();
+  return {
+    servers: server.connectString,
+    begin: () => server.halt(),
+    end: () => server.restart(),
+  };
+}
+
+async function networkThatFails(): Promise<Outage> {
+  const proxy = await openProxy();
+  return {
+    servers: proxy.connectString,
+    begin: async () => {
+      await proxy.refuse();
+      await proxy.cut();
+    },
+    end: () => proxy.accept(),
+  };
+}
 
 /** An application with a root of its own, and what it writes to its log. */
-async function openApp() {
+async function openApp({ servers, begin, end }: Outage) {
   const ran: string[] = [];
   @Injectable()
   class Jobs {
@@ -52,7 +71,7 @@ async function openApp() {
   vi.spyOn(process.stderr, 'write').mockImplementation(write);
   onTestFinished(() => void vi.restoreAllMocks());
   const zkLock = ZkLockModule.forRoot({
-    ...{ servers: server.connectString, root: `/locks-${++roots}` },
+    ...{ servers, root: `${ownRoot()}/locks` },
     // The session outlives a restart on a busy machine.
     ...{ sessionTimeoutMs: 40_000, tickTimeMs: 500 },
   });
@@ -69,18 +88,18 @@ async function openApp() {
     ...{ locks, ran, written, jobs: app.get(Jobs) },
     fire: () => app.get(SchedulerRegistry).getCronJob('tried').fireOnTick(),
     goAway: async () => {
-      await server.halt();
+      await begin();
       await waitFor(() => !isConnected(), { what: 'the outage' });
     },
     comeBack: async () => {
-      await server.restart();
+      await end();
       await waitFor(isConnected, { what: 'the connection' });
     },
   };
 }
 
 it('is one warning at its beginning and one line at its end with the number of refused calls', async () => {
-  const { goAway, comeBack, fire, ran, written } = await openApp();
+  const { goAway, comeBack, fire, ran, written } = await openApp(await serverThatStops());
   const from = written.length;
   await goAway();
   const lines = (): string[] => written.slice(from).join('').split('\n');
@@ -112,7 +131,7 @@ it('is one warning at its beginning and one line at its end with the number of r
 });
 
 it('leaves one call of a job or of an `onBusy` method waiting, so that they do not all run at its end', async () => {
-  const { goAway, comeBack, jobs, ran, locks, written } = await openApp();
+  const { goAway, comeBack, jobs, ran, locks, written } = await openApp(await networkThatFails());
   await goAway();
   const waiting = [1, 2, 3, 4].flatMap(() => [jobs.waits(), jobs.job()]);
   const direct = locks.runAtMostEvery('job', 60_000, LONG, () => 'ran');
@@ -131,7 +150,7 @@ it('leaves one call of a job or of an `onBusy` method waiting, so that they do n
 });
 
 it('lets the next call of a job wait where the first one gives up', async () => {
-  const { goAway, comeBack, locks } = await openApp();
+  const { goAway, comeBack, locks } = await openApp(await networkThatFails());
   await goAway();
   const first = locks.runAtMostEvery('job', 60_000, { timeoutMs: 300 }, () => 'first');
   const second = locks.runAtMostEvery('job', 60_000, LONG, () => 'second');
@@ -143,7 +162,7 @@ it('lets the next call of a job wait where the first one gives up', async () => 
 });
 
 it('ends all calls of a job together when the application begins to shut down', async () => {
-  const { goAway, comeBack, locks } = await openApp();
+  const { goAway, comeBack, locks } = await openApp(await networkThatFails());
   await goAway();
   const calls = [1, 2, 3].map(() => locks.runAtMostEvery('job', 60_000, LONG, () => 'ran'));
   const ended = Promise.allSettled(calls);
@@ -157,27 +176,27 @@ it('ends all calls of a job together when the application begins to shut down', 
 });
 
 it('ends thousands of calls of a job without waking all the others at each end', async () => {
-  const { connectString: servers } = server;
+  const { servers, begin, end } = await networkThatFails();
   const maxWaiting = { perKey: Infinity };
   const locks = await openLocks({
     servers,
-    root: uniqueRoot(),
+    root: ownRoot(),
     failFastAfterMs: 2_000,
     maxWaiting,
   });
-  await server.halt();
+  await begin();
   await waitFor(() => locks.session.snapshot.state.name !== 'connected', { what: 'the outage' });
   const calls = Array.from({ length: 2_000 }, () => locks.runAtMostEvery('job', 60_000, () => 0));
   const before = threadCpuMs();
   const ended = await Promise.allSettled(calls);
   const tookMs = threadCpuMs() - before;
-  await server.restart();
-  for (const end of ended) expect(end).toMatchObject({ reason: { code: 'ZK_UNAVAILABLE' } });
+  await end();
+  for (const one of ended) expect(one).toMatchObject({ reason: { code: 'ZK_UNAVAILABLE' } });
   expect(tookMs).toBeLessThan(onThisMachine(2_000));
 });
 
 it('does not take the result of one call of a job for another call with a shorter period', async () => {
-  const { goAway, comeBack, locks } = await openApp();
+  const { goAway, comeBack, locks } = await openApp(await networkThatFails());
   await locks.runAtMostEvery('job', 60_000, () => 'before');
   await goAway();
   const seldom = locks.runAtMostEvery('job', 60_000, LONG, () => 'seldom');
