@@ -56,18 +56,18 @@ const integration = {
 const withWire = { ZK_LOCKS_CLIENT: 'wire' };
 const withNative = { ZK_LOCKS_CLIENT: 'native' };
 
+/** The stalls of the lock board's page. */
+const STALLS = ['test/board-page/{busy,many}.e2e-spec.ts'];
+
 /**
- * Short forms of programs that run for hours, the demo as a whole, and what takes a while: ensembles, what
- * servers do that are configured or restarted otherwise, and much that strangers have stored.
+ * Short forms of programs that run for hours, the demo as a whole, pages in a browser, and what takes a while:
+ * ensembles, what servers do that are configured or restarted otherwise, and much that strangers have stored.
  */
 const LONG_RUNS = [
-  'test/{endurance,soak,simulation,demo,demo-page}/**/*.e2e-spec.ts',
+  'test/{endurance,soak,simulation,demo,demo-page,board-page}/**/*.e2e-spec.ts',
   'test/*/long/*.e2e-spec.ts',
   'bench/bench.e2e-spec.ts',
 ];
-
-/** They need a browser. */
-const IN_BROWSER = ['test/board-page/**/*.e2e-spec.ts'];
 
 /** They name their client themselves, or ask no server, or one that lies: once is enough. */
 const ONCE = ['test/locks/margin.e2e-spec.ts', 'test/client/without-native.e2e-spec.ts'];
@@ -122,7 +122,7 @@ export default defineConfig({
           ...integration,
           name: 'integration',
           include: ['{test,bench}/**/*.e2e-spec.ts'],
-          exclude: [...LONG_RUNS, ...IN_BROWSER],
+          exclude: LONG_RUNS,
           provide: { serverKind: 'real' },
           env: withWire,
         },
@@ -170,19 +170,20 @@ export default defineConfig({
           provide: { serverKind: 'real' },
           env: withWire,
           include: LONG_RUNS,
+          exclude: STALLS,
         },
       },
       {
         resolve: { alias },
         test: {
           ...integration,
+          // Alone: other programs would be measured as well.
           name: 'browser',
-          // Alone: the page's own stalls are measured.
           maxWorkers: 1,
           sequence: { groupOrder: 3 },
           provide: { serverKind: 'real' },
           env: withWire,
-          include: IN_BROWSER,
+          include: STALLS,
         },
       },
     ],
