@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { LockAbortedError } from '../../../libs/zk-locks/src/lock/lock-errors.js';
-import { LockedDecoratorError } from '../../../libs/nestjs-zk-lock/src/decorators/decorator-errors.js';
 import {
   messageWithoutLink,
   ZkLockConfigError,
   ZkLockError,
 } from '../../../libs/zk-client/src/zk-lock-error.js';
 import { nastyValues } from './hostile-values.js';
-
-/** Errors that need no advice: an abort by the caller, and the decorators' own messages. */
-const ADVICE_IN_PLACE = [LockAbortedError, LockedDecoratorError];
 
 const HANGS = Symbol('hangs');
 
@@ -27,7 +23,8 @@ export async function outcomeOf(call: () => unknown): Promise<ZkLockError | unde
     return undefined;
   } catch (error) {
     if (!(error instanceof ZkLockError)) throw error;
-    if (!ADVICE_IN_PLACE.some((kind) => error instanceof kind))
+    // An abort by the caller needs no advice.
+    if (!(error instanceof LockAbortedError))
       expect(messageWithoutLink(error)).toMatch(/\S\. \S.*\.$/s);
     return error;
   } finally {

@@ -15,7 +15,7 @@ describe('the keys of a call', () => {
     expect(compileKeys((...ids: string[]) => ids)(['x', 'y'])).toEqual(['x', 'y']);
   });
 
-  it.each([undefined, null, '', 7, {}, [], [''], ['a', 7]])(
+  it.each([undefined, null, '', 7, {}, [], [''], ['a', 7], new Array<string>(2)])(
     'are refused before the first call when they are %j',
     (keys) => {
       expect(() => compileKeys(keys)).toThrow(LockKeyError);
