@@ -2,7 +2,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { BoardEvent, BoardHistory } from '../../libs/nestjs-zk-lock/src/board/board-api.js';
 import { EventStream } from '../nest/support/event-stream.js';
 import { useTestApps } from '../nest/support/test-apps.js';
-import { briefSession } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { findNewSessions } from '../support/new-sessions.js';
 import { waitFor } from '../support/wait-for.js';
@@ -23,10 +22,10 @@ const wordsOf = ({ events, who }: BoardHistory): string[] =>
   events.map(({ event, who: index }) => `${who[index]?.label} ${event}`);
 
 /** Once the history of a key has an event, by its words. */
-async function until(board: BoardApp, words: string, key = 'k'): Promise<BoardHistory> {
+async function until(board: BoardApp, words: string): Promise<BoardHistory> {
   return waitFor(
     async () => {
-      const { history } = await board.key(key);
+      const { history } = await board.key('k');
       return history && wordsOf(history).includes(words) && history;
     },
     { what: words },
@@ -87,27 +86,6 @@ it('tells who broke a lock, also where the holder gives way at once', async () =
   await board.locks.breakLock('k', { node: holders[0]!.node, token: held.fencingToken });
   const history = await until(board, 'stuck broken');
   expect(eventOf(history, 'broken')!.text).toMatch(/^lost it after .*: broken by shop on /);
-});
-
-it('does not take the end of a session for a release', async () => {
-  const board = await startBoard(apps);
-  const proxy = await openProxy();
-  const other = await apps.replica({ servers: proxy.connectString, ...briefSession });
-  await watch(board);
-  await Promise.all([
-    other.acquire('k', { label: 'lost' }),
-    other.acquire('l', { label: 'lost too' }),
-  ]);
-  await until(board, 'lost granted');
-  await until(board, 'lost too granted', 'l');
-  await proxy.refuse();
-  await proxy.cut();
-  await until(board, 'lost session-ended');
-  await until(board, 'lost too session-ended', 'l');
-  await proxy.accept();
-  await waitFor(() => other.session.snapshot.state.name === 'connected', {
-    what: 'a session that can be closed',
-  });
 });
 
 it('keeps its past while no page is open, and says since when it has looked', async () => {
