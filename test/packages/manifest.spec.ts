@@ -74,19 +74,6 @@ describe.each(libraries)('the manifest of libs/%s', (library) => {
     }
   });
 
-  it('says the same to tools that do not support `exports`', () => {
-    const { main, types } = manifest;
-    expect({ main, types }).toEqual(
-      COMMANDS.includes(library) ? {} : { main: './dist/index.cjs', types: './dist/index.d.cts' },
-    );
-    const { './package.json': _, '.': __, ...others } = manifest.exports;
-    const versions = Object.entries(others).map(([path, target]) => [
-      path.slice('./'.length),
-      [(target as Record<string, string>).types],
-    ]);
-    expect(manifest.typesVersions?.['*'] ?? {}).toEqual(Object.fromEntries(versions));
-  });
-
   it('has a command whose file is there before the build, for npm to link it, and can be run', () => {
     for (const path of Object.values(manifest.bin ?? {})) {
       expect(path).not.toContain('dist');

@@ -24,9 +24,6 @@ export interface Manifest {
   readonly version: string;
   readonly private?: boolean;
   readonly engines: { readonly node: string };
-  readonly main?: string;
-  readonly types?: string;
-  readonly typesVersions?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
