@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LockedDecoratorError } from 'nestjs-zk-lock';
-import { NEVER, Observable, Subject, lastValueFrom, of, toArray } from 'rxjs';
+import { Observable, Subject, lastValueFrom, of, toArray } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 import { WAITING } from './support/decorators.js';
@@ -30,31 +30,9 @@ describe.each(WAITING)('%s: an Observable', (name, { decorate, current, mode }) 
       return source;
     }
 
-    @decorate('feed', { instead: 'skip' })
-    skip(): Observable<string> {
-      return of('one', 'two');
-    }
-
-    @decorate('feed', { instead: (limit: number) => of(limit, limit) })
-    stream(_limit: number): Observable<number> {
-      return NEVER;
-    }
-
-    @decorate('feed', { instead: async (limit: number) => Promise.resolve(limit) })
-    oneValue(_limit: number): Observable<number> {
-      return NEVER;
-    }
-
     @decorate('feed')
     async hidden(): Promise<Observable<string>> {
       return Promise.resolve(of('never seen'));
-    }
-
-    @decorate('outer')
-    @decorate('inner')
-    twice(): Observable<string> {
-      keys.push(current().key);
-      return of('once');
     }
   }
 
