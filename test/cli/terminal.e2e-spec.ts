@@ -64,18 +64,6 @@ describe('zk-lock run on a terminal', () => {
   });
 });
 
-it('keeps the time of the hold in the line of a wait, and cuts the name of the holder', async () => {
-  const root = ownRoot();
-  const locks = await openLocks({ root, application: 'billing-'.repeat(12), tickTimeMs: 500 });
-  const lock = await locks.acquire('deploy:web', { label: 'a long label of a deployment' });
-  const cli = onTerminal(['run', 'deploy:web', '--', 'true'], { ZK_LOCK_ROOT: root }, 110);
-  await cli.says(
-    /waiting for "deploy:web": 1st of 1 in the queue; held for \d+ s by billing-[billing-]+…/,
-  );
-  await lock.release();
-  expect(await cli.exit()).toBe(0);
-});
-
 describe('zk-lock ls on a terminal', () => {
   it('fits its columns into the terminal, with colours unless NO_COLOR is set', async () => {
     const root = ownRoot();
