@@ -1,0 +1,22 @@
+import type { SessionCredentials } from 'zk-client';
+
+/**
+ * The password of a session, as each ZooKeeper server from 3.5 to 3.9 computes it from the id:
+ * `new java.util.Random(id ^ 0xB3415C00L).nextBytes(new byte[16])`.
+ */
+export function sessionPassword(id: bigint): Buffer {
+  const multiplier = 0x5_deec_e66dn;
+  let seed = BigInt.asUintN(48, id ^ 0xb341_5c00n ^ multiplier);
+  const password = Buffer.alloc(16);
+  for (let offset = 0; offset < password.length; offset += 4) {
+    seed = BigInt.asUintN(48, seed * multiplier + 0xbn);
+    password.writeUInt32LE(Number(seed >> 16n), offset);
+  }
+  return password;
+}
+
+/** What an outsider needs to take part in a session: no more than its id. */
+export function credentialsOf(sessionId: string): SessionCredentials {
+  const id = BigInt.asIntN(64, BigInt(`0x${sessionId}`));
+  return { id, password: sessionPassword(id) };
+}
