@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { endureCycles, endureSessions } from './endurance.js';
+import { endure } from './endurance.js';
 import { cycleLimits, leaksIn, sessionLimits, table } from './verdict.js';
 
 /** What V8 learns about code weighs little among so many cycles. The long run is `npm run endurance`. */
 const RUNS = [
-  ['locks are taken and given back', endureCycles, { steps: 2_000, pauses: 4 }, cycleLimits],
-  ['session after session is lost', endureSessions, { steps: 4, pauses: 4 }, sessionLimits],
+  ['locks are taken and given back', { of: 'cycles', steps: 2_000, pauses: 4 }, cycleLimits],
+  ['session after session is lost', { of: 'sessions', steps: 4, pauses: 4 }, sessionLimits],
 ] as const;
 
 /** On an idle machine, it takes less than a minute. */
@@ -13,8 +13,8 @@ const TIMEOUT_MS = 400_000;
 
 it.each(RUNS)(
   'keeps memory and handles flat while %s',
-  async (_what, endure, options, limits) => {
-    const samples = await endure({ ...options, seed: 1 });
+  async (_what, run, limits) => {
+    const samples = await endure({ ...run, seed: 1 });
     expect(leaksIn(samples, limits), table(samples)).toEqual([]);
   },
   TIMEOUT_MS,

@@ -8,8 +8,9 @@
  */
 import { parseArgs } from 'node:util';
 import { writeResults } from '../support/results-page.js';
-import { endureCycles, endureSessions } from './endurance.js';
-import { cycleLimits, leaksIn, type Limits, type Sample, sessionLimits, table } from './verdict.js';
+import { endure } from './endurance.js';
+import { cycleLimits, leaksIn, type Limits, sessionLimits, table } from './verdict.js';
+import type { Sample } from './worker/run.js';
 
 const { values } = parseArgs({
   options: {
@@ -37,12 +38,10 @@ function report(what: string, samples: readonly Sample[], limits: Limits): void 
 // With it ends the server that it has started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
-report('Cycles', await endureCycles({ ...common, steps: Number(values.cycles) }), cycleLimits);
-report(
-  'Sessions',
-  await endureSessions({ ...common, steps: Number(values.sessions) }),
-  sessionLimits,
-);
+const cycles = { ...common, of: 'cycles', steps: Number(values.cycles) } as const;
+report('Cycles', await endure(cycles), cycleLimits);
+const sessions = { ...common, of: 'sessions', steps: Number(values.sessions) } as const;
+report('Sessions', await endure(sessions), sessionLimits);
 if (values.publish) {
   await writeResults({
     file: new URL('RESULTS.md', import.meta.url),

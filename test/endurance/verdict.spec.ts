@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { cycleLimits, leaksIn, type Sample } from './verdict.js';
+import { cycleLimits, leaksIn } from './verdict.js';
+import type { Sample } from './worker/run.js';
 
 const PAUSES = 20;
 

@@ -1,10 +1,4 @@
-import type { Gauge } from './worker/protocol.js';
-
-/** All that is counted at one pause of a run. */
-export interface Sample extends Gauge {
-  /** How many steps were done: cycles, or sessions that were ended. */
-  readonly done: number;
-}
+import type { Sample } from './worker/run.js';
 
 /** How much something may grow over a run: so much for each step, or the noise where that is more. */
 interface Limit {

@@ -3,7 +3,23 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
 import type { LockCounts } from 'nestjs-zk-lock';
-import type { Gauge } from './protocol.js';
+
+/** What is alive in the process, after garbage collection. */
+export interface Gauge {
+  /** `heapUsed` and `external` of `process.memoryUsage()`, in bytes. */
+  readonly heap: number;
+  readonly rss: number;
+  /** JavaScript objects, closures among them. */
+  readonly objects: number;
+  /** Timers, sockets and the like that keep the process alive. */
+  readonly resources: number;
+  /** Open files and sockets, but for `/dev/null`: the library parks those on numbers of lost connections. */
+  readonly descriptors: number;
+  /** On the signals that live as long as the run. */
+  readonly listeners: number;
+  readonly held: number;
+  readonly waiting: number;
+}
 
 /** What garbage collection frees may let go of more: finalizers, and what weak references led to. */
 const COLLECTIONS = 4;

@@ -1,39 +1,58 @@
 import 'reflect-metadata';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Lock, LockService, ZkLockModule } from 'nestjs-zk-lock';
 import { Locks } from 'zk-locks';
-import { serve, startOptions } from '../../workers/serve.js';
+import { OpCode } from 'zk-protocol';
+import { fourLetterWord } from '../../support/four-letter-word.js';
+import { WireClient } from '../../support/wire-client.js';
 import { Cycles, JobService, STANDING, type Workshop } from './cycles.js';
-import { measure } from './gauge.js';
+import { type Gauge, measure } from './gauge.js';
 import { Occupants } from './occupants.js';
-import type { Commands, WorkerSettings } from './protocol.js';
+import type { Run, Sample } from './run.js';
 
-const { tasks, seed, ...options } = startOptions() as WorkerSettings;
+const { of, steps, pauses, seed, port, tickTimeMs } = JSON.parse(process.argv[2] ?? '') as Run;
 
-@Module({ imports: [ZkLockModule.forRoot(options)], providers: [JobService] })
+/** How many take locks at the same time. */
+const TASKS = 64;
+/** Cycles in which most objects come that V8 keeps about code: about twenty a thousand. */
+const WARM_UP = 2_000;
+const SESSION_MS = {
+  /** Long, so that no lock is lost where the machine is busy. */
+  cycles: 30_000,
+  /**
+   * Longer than the process stands still while its heap is measured, which takes some seconds on a busy
+   * machine. Not much longer: between two losses a process waits for up to a sixth of this.
+   */
+  sessions: 10_000,
+};
+/** For deletions, which go on in the background. */
+const QUIET_WITHIN_MS = 30_000;
+
+const servers = `127.0.0.1:${port}`;
+const zkLock = ZkLockModule.forRoot({ servers, sessionTimeoutMs: SESSION_MS[of], tickTimeMs });
+
+@Module({ imports: [zkLock], providers: [JobService] })
 class EnduranceModule {}
-
-/** What the session of `Locks` is, beyond what it shows. */
-interface SessionWithLease {
-  whenConnected(stop: AbortSignal): Promise<{ credentials: { id: string; password: string } }>;
-}
 
 const app = await NestFactory.createApplicationContext(EnduranceModule, { logger: false });
 const locks = app.get(LockService);
 const { signal } = new AbortController();
 setMaxListeners(Infinity, signal);
-let standing: Lock | undefined;
-let cycles: Cycles | undefined;
-let occupants: Occupants | undefined;
 
-// What is opened when it is first used is open from the first sample on.
-process.stderr.write('');
+interface Work {
+  /** How many nodes the session has between the steps. */
+  readonly ephemerals: number;
+  run(steps: number): Promise<void>;
+  take(): Promise<Gauge>;
+}
 
-/** With a lock that is held until the process ends. */
-async function openCycles(): Promise<Cycles> {
+/** Takes locks and gives them back, beside a lock that is held until the process ends. */
+async function openCycles(): Promise<Work> {
+  let standing!: Lock;
   const withinStanding = await new Promise<Workshop['withinStanding']>((resolve, reject) => {
     const section = locks.withLock(STANDING, (lock) => {
       standing = lock;
@@ -42,36 +61,83 @@ async function openCycles(): Promise<Cycles> {
     });
     section.catch(reject);
   });
-  const opened = new Cycles(
-    { locks, jobs: app.get(JobService), signal, withinStanding },
-    seed,
-    tasks,
-  );
-  await opened.runEach();
-  return opened;
+  const workshop = { locks, jobs: app.get(JobService), signal, withinStanding };
+  const cycles = new Cycles(workshop, seed, TASKS);
+  // Opens what is held throughout, and lets V8 learn, before anything is counted.
+  await cycles.runEach();
+  await cycles.run(WARM_UP);
+  return {
+    ephemerals: 1,
+    run: (count) => cycles.run(count),
+    take: () => measure(() => locks.counts, [signal, standing.signal]),
+  };
 }
 
-serve<Commands>(
-  {
-    cycle: async (count) => {
-      cycles ??= await openCycles();
-      await cycles.run(count);
+/** Ends the session again and again, while locks are held and waited for. */
+async function openSessions(): Promise<Work> {
+  const occupants = new Occupants(locks, signal);
+  await occupants.occupy();
+  return {
+    ephemerals: occupants.ephemerals,
+    run: async (count) => {
+      for (let ended = 0; ended < count; ended++) {
+        await endSession();
+        await occupants.succeed();
+      }
     },
-    measure: async () => {
-      await occupants?.settle();
-      return measure(() => locks.counts, [signal, ...(standing ? [standing.signal] : [])]);
+    take: async () => {
+      await occupants.settle();
+      return measure(() => locks.counts, [signal]);
     },
-    occupy: async () => {
-      occupants = new Occupants(locks, signal);
-      await occupants.occupy();
-      return occupants.ephemerals;
-    },
-    credentials: async () => {
-      const session = Reflect.get(Locks.prototype, 'session', locks) as unknown as SessionWithLease;
-      return (await session.whenConnected(signal)).credentials;
-    },
-    succeed: async () => occupants?.succeed(),
-    vacate: async () => occupants?.vacate(),
-  },
-  () => app.close(),
-);
+  };
+}
+
+/** What the session of `Locks` is, beyond what it shows. */
+interface SessionWithLease {
+  whenConnected(stop: AbortSignal): Promise<{ credentials: { id: string; password: string } }>;
+}
+
+/**
+ * As an administrator would: attaches to the session and closes it, until the server knows it no more. The
+ * session may be faster, and attach again before it is closed.
+ */
+async function endSession(): Promise<void> {
+  const session = Reflect.get(Locks.prototype, 'session', locks) as unknown as SessionWithLease;
+  const { id, password } = (await session.whenConnected(signal)).credentials;
+  const request = {
+    sessionId: BigInt.asIntN(64, BigInt(`0x${id}`)),
+    passwd: Buffer.from(password, 'hex'),
+  };
+  for (;;) {
+    const client = await WireClient.connect(port, request);
+    const isOver = client.greeting?.timeOut === 0;
+    if (!isOver) await client.ask(OpCode.closeSession, undefined).catch(() => undefined);
+    client.drop();
+    await client.ended;
+    if (isOver) return;
+  }
+}
+
+async function untilQuiet(ephemerals: number): Promise<void> {
+  const deadline = performance.now() + QUIET_WITHIN_MS;
+  const isQuiet = async (): Promise<boolean> =>
+    (await fourLetterWord(port, 'mntr')).includes(`zk_ephemerals_count\t${ephemerals}\n`);
+  while (!(await isQuiet()) && performance.now() < deadline) await sleep(20);
+}
+
+// What is opened when it is first used is open from the first sample on.
+process.stdout.write('');
+process.stderr.write('');
+
+const work = await (of === 'cycles' ? openCycles() : openSessions());
+for (let pause = 0, done = 0; pause <= pauses; pause++) {
+  const next = Math.round((steps * pause) / pauses);
+  if (next > done) await work.run(next - done);
+  done = next;
+  // What collects first is not counted: requests may be under way until now.
+  await work.take();
+  await untilQuiet(work.ephemerals);
+  const sample: Sample = { done, ...(await work.take()) };
+  process.stdout.write(`${JSON.stringify(sample)}\n`);
+}
+process.exit();

@@ -59,12 +59,6 @@ export class Occupants {
     await this.#election.whenLeader({ signal: this.signal });
   }
 
-  async vacate(): Promise<void> {
-    await Promise.all(this.#held.map((held) => held.release()));
-    await Promise.all((await Promise.all(this.#waiting)).map((held) => held.release()));
-    await this.#election.close();
-  }
-
   async #queueUp(): Promise<void> {
     let served = 0;
     this.#waiting = this.#seats.map((take) => take().finally(() => served++));
