@@ -52,12 +52,16 @@ async function openHeld() {
   tree.onKey(({ before, brokenBy: breakerOf }) => {
     brokenBy.push(...(before?.holders ?? []).map(breakerOf));
   });
-  const locks = await place.open();
+  const proxy = await openProxy();
+  const locks = await place.open({ servers: proxy.connectString });
+  const operator = await place.open();
   const lock = await locks.acquire('k');
   await tree.read();
   const breakLock = async (): Promise<void> => {
-    const [holder] = (await locks.inspect('k')).holders;
-    await locks.breakLock('k', { node: holder!.node, token: holder!.fencingToken });
+    // Its node goes two of its round trips after the break. Within one of its own, the tree reads it.
+    await proxy.delay(100);
+    const [holder] = (await operator.inspect('k')).holders;
+    await operator.breakLock('k', { node: holder!.node, token: holder!.fencingToken });
     await lock.release();
   };
   return { root, inspector: place.inspector, tree, brokenBy, breakLock };
