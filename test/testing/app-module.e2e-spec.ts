@@ -89,6 +89,15 @@ describe('an application on an embedded server', () => {
     await expect(locks.acquire('key')).rejects.toThrow(LockTimeoutError);
   });
 
+  it('has a session that is long enough for its `marginMs`, unless the test asks for another', async () => {
+    const zkLock = ZkLockModule.forRoot({ ...elsewhere, marginMs: 3_000 });
+    const moduleRef = await build(appModule(zkLock));
+    await moduleRef.get(LockService).withLock('key', ({ isHeld }) => expect(isHeld).toBe(true));
+    const builder = Test.createTestingModule({ imports: [zkLock] });
+    const compiling = withEmbeddedZooKeeper(builder, { sessionTimeoutMs: 2_000 }).compile();
+    await expect(compiling).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG', option: 'marginMs' });
+  });
+
   it('may still have its services replaced by the test', async () => {
     const substitute = { withLock: (_key: string, fn: () => unknown) => fn() };
     const builder = Test.createTestingModule({ imports: [ZkLockModule.forRoot(elsewhere)] });

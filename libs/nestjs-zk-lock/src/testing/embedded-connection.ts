@@ -1,8 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
-import { filter, firstValueFrom } from 'rxjs';
 import type { EmbeddedZooKeeper } from 'zk-embedded';
-import { type AcquireOptions, Locks, type LocksOptions } from 'zk-locks';
+import { type AcquireOptions, Locks, type LocksOptions, ZkClosedError } from 'zk-locks';
 import { LockService } from '../lock.service.js';
 import { RESOLVED_OPTIONS } from '../zk-lock.constants.js';
 import type { ResolvedModuleOptions } from '../zk-lock.options.js';
@@ -64,10 +63,17 @@ export class EmbeddedConnection implements ResolvedModuleOptions, OnApplicationS
       .find((instance) => instance instanceof LockService);
   }
 
-  /** Resolves once the service has a session, or has been closed. */
+  /**
+   * Resolves once the service has a session, or has been closed.
+   *
+   * @throws {ZkLockConfigError} when its options do not allow a session
+   */
   async connected(): Promise<void> {
-    const settled = this.service?.session.state$.pipe(filter(({ name }) => name === 'connected'));
-    if (settled) await firstValueFrom(settled, { defaultValue: undefined });
+    try {
+      await this.service?.client.exists('/', { timeoutMs: Infinity });
+    } catch (error) {
+      if (!(error instanceof ZkClosedError)) throw error;
+    }
   }
 
   /** @throws as `LockService.acquire()` */

@@ -22,7 +22,7 @@ export interface LockTestingOptions extends Partial<
    * its last answer, and a test process that stalls for that long loses its locks. Raise it on
    * machines that stall; lower it for tests that wait for such a loss. The duration of
    * `loseLocks()` does not depend on it.
-   * @default 2000
+   * @default 2000, and twice `marginMs` in addition
    */
   sessionTimeoutMs?: number;
 }
@@ -72,16 +72,21 @@ export function optionsOn(
   wanted: LockTestingOptions,
 ): ResolvedModuleOptions {
   if (typeof own !== 'object' || own === null) return resolveModuleOptions(own);
+  const options: Partial<ZkLockModuleOptions> = { ...own, ...given(wanted) };
   return resolveModuleOptions({
-    ...own,
-    sessionTimeoutMs: SESSION_TIMEOUT_MS,
-    ...given(wanted),
+    ...options,
+    sessionTimeoutMs: wanted.sessionTimeoutMs ?? sessionTimeoutWith(options.marginMs),
     servers: connectString,
     tickTimeMs: TICK_TIME_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     // The service then exists immediately, and can be closed if another provider fails.
     lazy: true,
   });
+}
+
+/** The margin takes its part of the time in which a holder waits for an answer. */
+function sessionTimeoutWith(marginMs: unknown): number {
+  return SESSION_TIMEOUT_MS + (Number.isFinite(marginMs) ? 2 * Math.abs(Number(marginMs)) : 0);
 }
 
 function given(options: LockTestingOptions): LockTestingOptions {

@@ -13,8 +13,8 @@ import type { LockTestingOptions } from './lock-testing.options.js';
  * port and in memory. It stops when the module or its application is closed, or when `compile()`
  * fails.
  *
- * The application's other options stay, except for `sessionTimeoutMs` (2,000 ms), `tickTimeMs`,
- * `connectTimeoutMs` and `lazy`. A `useFactory` is called as usual; its `servers` can have any
+ * The application's other options stay, except for `sessionTimeoutMs` (2,000 ms, and more with
+ * `marginMs`), `tickTimeMs`, `connectTimeoutMs` and `lazy`. A `useFactory` is called as usual; its `servers` can have any
  * value, or be missing.
  *
  * @example
@@ -27,7 +27,8 @@ import type { LockTestingOptions } from './lock-testing.options.js';
  * @param builder the result of `Test.createTestingModule()`
  * @param options for every connection; they take precedence over those of the application
  * @returns the same builder, whose `compile()` rejects with a {@link LockTestingError} if
- * `ZkLockModule` is not imported or `zk-embedded` is not installed
+ * `ZkLockModule` is not imported or `zk-embedded` is not installed, and with a `ZkLockConfigError` if
+ * the options do not allow a session
  * @publicApi
  */
 export function withEmbeddedZooKeeper(
