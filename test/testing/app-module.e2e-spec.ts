@@ -89,6 +89,14 @@ describe('an application on an embedded server', () => {
     await expect(locks.acquire('key')).rejects.toThrow(LockTimeoutError);
   });
 
+  it.each<[string, Partial<ZkLockModuleOptions>]>([
+    ['TLS', { tls: true }],
+    ['SASL', { credentials: { username: 'app', password: 'secret', scheme: 'sasl' } }],
+  ])('needs no %s, which the embedded server does not support', async (_what, options) => {
+    const moduleRef = await build(appModule(ZkLockModule.forRoot({ ...elsewhere, ...options })));
+    await moduleRef.get(LockService).withLock('key', ({ isHeld }) => expect(isHeld).toBe(true));
+  });
+
   it('has a session that is long enough for its `marginMs`, unless the test asks for another', async () => {
     const zkLock = ZkLockModule.forRoot({ ...elsewhere, marginMs: 3_000 });
     const moduleRef = await build(appModule(zkLock));

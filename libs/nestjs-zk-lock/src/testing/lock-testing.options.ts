@@ -13,7 +13,7 @@ import {
  * @publicApi
  */
 export interface LockTestingOptions extends Partial<
-  Omit<ZkLockModuleOptions, 'servers' | 'lazy' | 'connectTimeoutMs' | 'tickTimeMs'>
+  Omit<ZkLockModuleOptions, 'servers' | 'tls' | 'lazy' | 'connectTimeoutMs' | 'tickTimeMs'>
 > {
   /**
    * How long the server keeps a silent session, in milliseconds; at least 400.
@@ -73,8 +73,12 @@ export function optionsOn(
 ): ResolvedModuleOptions {
   if (typeof own !== 'object' || own === null) return resolveModuleOptions(own);
   const options: Partial<ZkLockModuleOptions> = { ...own, ...given(wanted) };
+  const { credentials } = options;
   return resolveModuleOptions({
     ...options,
+    // The embedded server supports neither TLS nor SASL.
+    tls: false,
+    ...(credentials && { credentials: { ...credentials, scheme: 'digest' } }),
     sessionTimeoutMs: wanted.sessionTimeoutMs ?? sessionTimeoutWith(options.marginMs),
     servers: connectString,
     tickTimeMs: TICK_TIME_MS,

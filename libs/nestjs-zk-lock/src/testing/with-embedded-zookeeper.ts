@@ -14,7 +14,8 @@ import type { LockTestingOptions } from './lock-testing.options.js';
  * fails.
  *
  * The application's other options stay, except for `sessionTimeoutMs` (2,000 ms, and more with
- * `marginMs`), `tickTimeMs`, `connectTimeoutMs` and `lazy`. A `useFactory` is called as usual; its `servers` can have any
+ * `marginMs`), `tickTimeMs`, `connectTimeoutMs`, `lazy`, `tls` (`false`) and the scheme of
+ * `credentials` (`digest`). A `useFactory` is called as usual; its `servers` can have any
  * value, or be missing.
  *
  * @example
