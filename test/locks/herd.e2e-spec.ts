@@ -52,34 +52,51 @@ describe('a lock', () => {
   });
 });
 
-describe('a lock that four processes want', () => {
-  it('goes to the next one without a request, which has listed the queue when the one before it got the lock', async () => {
+describe('a lock that several processes want', () => {
+  /** Processes queue up one after the other, then one behind a proxy, and one more. */
+  async function queueUp(processes: number) {
     const { proxy, locks, queued, open } = await openBehindProxy();
-    const [first, second, last] = await Promise.all([open(), open(), open()]);
-    const lists = async (): Promise<number> => (await proxy.requests()).getChildren;
-    const holder = await first.acquire('k');
-    const next = second.acquire('k');
-    await queued(2);
+    const ahead: Promise<Lock>[] = [];
+    while (ahead.length < processes) {
+      ahead.push((await open()).acquire('k'));
+      await queued(ahead.length);
+    }
     const waiting = locks.acquire('k');
-    await queued(3);
-    const behind = last.acquire('k');
-    await queued(4);
+    await queued(processes + 1);
+    const behind = (await open()).acquire('k');
+    await queued(processes + 2);
+    const lists = async (): Promise<number> => (await proxy.requests()).getChildren;
     await waitFor(async () => (await lists()) === 1, { what: 'the list behind the creation' });
     // Its own node and the two before it, which the server answers in this order.
     await waitFor(async () => (await proxy.requests()).getData >= 3, { what: 'its watches' });
-
     await proxy.resetCounters();
-    await holder.release();
-    await waitFor(async () => (await lists()) === 1, { what: 'the list when the holder has gone' });
-    const held = await next;
+    return { proxy, locks, ahead, waiting, behind, lists };
+  }
+
+  it('goes to the next one without a request, which has seen all others go', async () => {
+    const { proxy, ahead, waiting, behind, lists } = await queueUp(2);
+    for (const holder of ahead) await (await holder).release();
+    const lock = await waiting;
+    expect(await lists()).toBe(0);
+    expect(await proxy.notifications()).toBe(2);
+    await lock.release();
+    await (await behind).release();
+  });
+
+  it('goes to the next one without a request, which has listed the queue when the one before it got the lock', async () => {
+    const { proxy, locks, ahead, waiting, behind, lists } = await queueUp(3);
+    const [first, second, third] = ahead;
+    await (await first)?.release();
+    await (await second)?.release();
+    await waitFor(async () => (await lists()) === 1, { what: 'the list when two have gone' });
+    const held = await third;
     // A later answer of the same session: that of the list has been read by then.
     await locks.inspect('k');
     await proxy.resetCounters();
-    await held.release();
+    await held?.release();
     const lock = await waiting;
     expect(await lists()).toBe(0);
     expect(await proxy.notifications()).toBe(1);
-
     await lock.release();
     await (await behind).release();
   });

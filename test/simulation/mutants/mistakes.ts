@@ -19,7 +19,7 @@ export const MISTAKES: readonly Mistake[] = [
   {
     name: 'a waiter watches all nodes that it knows',
     file: 'queue/key-queue.ts',
-    from: 'this.#watch(name);',
+    from: 'this.#watch(blocker);',
     to: 'for (const one of this.#order) this.#watch(one.name);',
     promise: 'no herd',
     // Of two processes, each has a reason to hear of a node.

@@ -39,42 +39,42 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   },
   {
     name: 'writer waits for writers only',
-    file: 'queue/key-queue.ts',
+    file: 'queue/places.ts',
     from: 'const blocker = isWriter ? index - 1 : writer;',
     to: 'const blocker = writer;',
   },
   {
     name: 'a waiter that gives up counts as gone before its node is',
     file: 'queue/key-queue.ts',
-    from: "if (removal === 'granted') this.#handOver(name);",
-    to: 'this.#handOver(name);',
+    from: "    if (removal !== 'granted') return;\n",
+    to: '',
     test: 'test/key-queue/key-queue.spec.ts',
   },
   {
     name: 'a node that may not be deleted counts as gone',
     untold: 'is about ACLs: no story has a user with a password',
-    file: 'queue/key-queues.ts',
-    from: 'this.#find(lease, path)?.refused(nameOf(path));',
+    file: 'certain/node-remover.ts',
+    from: 'this.listeners.find(lease, path)?.onRemovalRefused(nameOf(path));',
     to: '',
     test: 'test/locks/succession.e2e-spec.ts',
   },
   {
     name: 'a wait that has ended leaves its node',
-    file: 'queue/key-queue.ts',
-    from: 'void remover.remove(this.lease, own.path);',
+    file: 'queue/contender.ts',
+    from: 'void remover.remove(lease, own.path);',
     to: '',
   },
   {
     name: 'a node of another process counts as gone without a list',
-    file: 'queue/blocker-watches.ts',
-    from: 'this.listener.onBlockerGone(name, isPlaceFree);',
-    to: "(this.listener as any).removing(name, 'granted');",
+    file: 'queue/blocker-watch.ts',
+    from: 'this.queue.onBlockerGone(this.name, this.#mayPassOn === false);',
+    to: "(this.queue as any).onRemoving(this.name, 'granted');",
   },
   {
     name: 'a node that is not the first of the queue counts as gone without a list',
     file: 'queue/key-queue.ts',
-    from: 'first?.name === name && next',
-    to: 'next',
+    from: 'first?.name === name && isPlaceFree',
+    to: 'first && isPlaceFree',
   },
   {
     name: 'a writer that downgrades its lock does not write to its node first',
@@ -84,14 +84,14 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   },
   {
     name: 'the place of a node that was written to counts as free when it is deleted',
-    file: 'queue/blocker-watches.ts',
-    from: 'watch.mayPassOn ??= stat.version > 0 ||',
-    to: 'watch.mayPassOn ??=',
+    file: 'queue/blocker-watch.ts',
+    from: 'this.#mayPassOn ??= stat.version > 0 ||',
+    to: 'this.#mayPassOn ??=',
     test: 'test/key-queue/key-queue.spec.ts',
   },
   {
     name: 'the place of a node of another library counts as free when it is deleted',
-    file: 'queue/blocker-watches.ts',
+    file: 'queue/blocker-watch.ts',
     from: 'stat.version > 0 || parseHolderData(data) === undefined',
     to: 'stat.version > 0 || (parseHolderData(data), false)',
     test: 'test/key-queue/key-queue.spec.ts',
@@ -99,18 +99,19 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'a list that was sent before a creation is believed',
     file: 'queue/key-queue.ts',
-    from: 'if (this.#asOf < contender.since) this.#list.want(contender.since);',
-    to: `if (this.#asOf > 0 && this.#asOf < contender.since) {
-      const mode = own.name.includes('__READ__') ? 'read' : 'write';
-      this.#order.push({ name: own.name, mode, sequence: sequenceOf(own.name) });
-      this.#look();
-    } else if (this.#asOf < contender.since) this.#list.want(contender.since);`,
+    from: 'this.#list.want(contender.since);',
+    to: `if (this.#order.length > 0) {
+      const { name } = contender.own;
+      const mode = name.includes('__READ__') ? 'read' : 'write';
+      this.#order.push({ name, mode, sequence: Number(name.slice(-10)) });
+      this.#decide(this.#places());
+    } else this.#list.want(contender.since);`,
   },
   {
     name: 'a waiter that has given up counts as gone without a list',
     file: 'queue/key-queue.ts',
     from: "if (removal !== 'granted') this.#listForWaiters();",
-    to: "if (removal !== 'granted') this.#handOver(name);",
+    to: "if (removal !== 'granted') this.#goOnWithout(name);",
     test: 'test/key-queue/key-queue.spec.ts',
   },
   {

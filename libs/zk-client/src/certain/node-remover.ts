@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { hasReturnCode, isConnectionError, ReturnCode } from '../port/client-errors.js';
+import { nameOf } from '../port/node-path.js';
 import { newSharedController } from '../listeners.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
@@ -19,13 +20,19 @@ const MAX_REFUSALS = 3;
  */
 export type Removal = 'granted' | 'unused';
 
+/** The queue of a directory. */
 export interface RemovalListener {
-  /** Called when a deletion was sent. */
-  onRemoving(lease: SessionLease, path: string, removal: Removal): void;
-  /** Called when the node is gone; `wasThere` is false if it had been gone before. */
-  onRemoved(lease: SessionLease, path: string, removal: Removal, wasThere: boolean): void;
+  /** Called when the deletion of a node was sent. */
+  onRemoving(name: string, removal: Removal): void;
+  /** Called when the node is gone. */
+  onRemoved(name: string, removal: Removal): void;
   /** Called when the server refuses the deletion, which will be retried. */
-  onRefused(lease: SessionLease, path: string): void;
+  onRemovalRefused(name: string): void;
+}
+
+export interface RemovalListeners {
+  /** The queue that contains a node, in the session of `lease`, if this process uses it. */
+  find(lease: SessionLease, path: string): RemovalListener | undefined;
 }
 
 type Outcome = 'removed' | 'absent' | 'unanswered' | 'refused';
@@ -55,7 +62,7 @@ export class NodeRemover {
   constructor(
     private readonly session: Session,
     private readonly logger: ZkLockLogger,
-    private readonly listener: RemovalListener,
+    private readonly listeners: RemovalListeners,
     private readonly isHolding: () => boolean,
     lateCreateTimeoutMs: number,
   ) {
@@ -77,7 +84,7 @@ export class NodeRemover {
     this.#open++;
     const node = { lease, path, removal, send };
     return this.#attempt(node).then((outcome) => {
-      if (isGone(outcome)) this.#settle(node, outcome === 'removed');
+      if (isGone(outcome)) this.#settle(node);
       else void this.#repeat(node, outcome);
     });
   }
@@ -116,8 +123,9 @@ export class NodeRemover {
   }
 
   #attempt(node: Removing): Promise<Outcome> {
+    const { lease, path, removal } = node;
     const deletion = node.send();
-    this.listener.onRemoving(node.lease, node.path, node.removal);
+    this.listeners.find(lease, path)?.onRemoving(nameOf(path), removal);
     return deletion.then(
       () => 'removed',
       (error: unknown) => this.#outcomeOf(error, node),
@@ -130,7 +138,7 @@ export class NodeRemover {
     this.logger.error(
       `Cannot delete the lock node ${path}, so its lock remains held until its session ends: ${String(error)} Check that this client may delete nodes of the directory.`,
     );
-    this.listener.onRefused(lease, path);
+    this.listeners.find(lease, path)?.onRemovalRefused(nameOf(path));
     return 'refused';
   }
 
@@ -152,7 +160,7 @@ export class NodeRemover {
       if (this.#stopped.signal.aborted || !(await this.session.whenReconnected(node.lease))) break;
       outcome = await this.#attempt(node);
     }
-    this.#settle(node, true);
+    this.#settle(node);
   }
 
   #endSession({ lease, path }: Removing): void {
@@ -170,8 +178,8 @@ export class NodeRemover {
   /**
    * Called when the node is gone, by itself or with its session, or is given up with the session.
    */
-  #settle({ lease, path, removal }: Removing, wasThere: boolean): void {
-    this.listener.onRemoved(lease, path, removal, wasThere);
+  #settle({ lease, path, removal }: Removing): void {
+    this.listeners.find(lease, path)?.onRemoved(nameOf(path), removal);
     uncountNode(lease, path);
     this.#countDown();
   }

@@ -70,7 +70,12 @@ export {
   type NewNode,
 } from '../certain/create.js';
 export { countNode, uncountNode } from '../certain/session-nodes.js';
-export { NodeRemover, type Removal, type RemovalListener } from '../certain/node-remover.js';
+export {
+  NodeRemover,
+  type Removal,
+  type RemovalListener,
+  type RemovalListeners,
+} from '../certain/node-remover.js';
 export { ageText, countText, shortAgeText } from '../count-text.js';
 export * from '../options/client-options.js';
 export { MAX_COUNT, MAX_LABEL_LENGTH, MAX_TIMER_MS } from '../limits.js';

@@ -11,19 +11,13 @@ import type { OwnNode } from './own-node.js';
 import { refuseIfTaken } from './single-try.js';
 import { explained, explainRefusal, type WaitRequest } from './wait.js';
 
-export interface ContenderQueue {
-  /** Creates a contender's node. */
-  enter(contender: Contender, call: Call<unknown>): void;
-  /**
-   * Ends a contender that has not been granted, and removes its node. Returns the call that waited
-   * by it.
-   */
-  end(contender: Contender): Call<unknown> | undefined;
-}
-
 export interface AcquireContext extends QueueContext {
   readonly queues: {
-    of(lease: SessionLease, view: QueueView, context: QueueContext): ContenderQueue;
+    of(
+      lease: SessionLease,
+      view: QueueView,
+      context: QueueContext,
+    ): { enter(call: Call<unknown>): void };
   };
 }
 
@@ -32,6 +26,8 @@ export interface Call<T> {
   readonly recipe: Recipe;
   readonly claim: Claim<T>;
   readonly wait: Wait;
+  /** The number of contenders that it has had, and that have failed. */
+  failed: number;
   resolve(claimed: T): void;
   reject(error: unknown): void;
 }
@@ -53,14 +49,38 @@ export function acquire<T>(
   wait: Wait,
   context: AcquireContext,
 ): Promise<T> {
-  const queueUp = (): Promise<T> =>
+  const enter = (): Promise<T> =>
     new Promise((resolve, reject) => {
-      void new Contender({ context, recipe, claim, wait, resolve, reject }).queueUp();
+      void queueUp({ context, recipe, claim, wait, failed: 0, resolve, reject });
     });
-  if (request.timeoutMs > 0) return queueUp();
+  if (request.timeoutMs > 0) return enter();
   return explainRefusal(context.session, recipe.directory, () =>
     refuseIfTaken(recipe, request, wait, context),
-  ).then(queueUp);
+  ).then(enter);
+}
+
+async function queueUp<T>(call: Call<T>): Promise<void> {
+  const { context, recipe, wait, failed } = call;
+  const { session, queues } = context;
+  try {
+    if (failed > 0) await retryDelay(failed, wait);
+    wait.throwIfOver();
+    const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
+    queues.of(lease, recipe, context).enter(call);
+  } catch (error) {
+    fail(call, error);
+  }
+}
+
+/** @param error undefined if the node of its contender has gone */
+function fail<T>(call: Call<T>, error: unknown): void {
+  const { context, recipe } = call;
+  if (error === undefined || error instanceof SessionOverError) {
+    call.failed++;
+    void queueUp(call);
+  } else {
+    call.reject(explained(context.session, error, recipe.directory));
+  }
 }
 
 /**
@@ -73,43 +93,19 @@ export function acquire<T>(
  * 10,000 of each.
  */
 export class Contender<T = unknown> implements Step {
+  /** Ended as soon as the deletion of its node has been sent, or is to be sent once it is created. */
   state: 'creating' | 'waiting' | 'granted' | 'ended' = 'creating';
   creation: Promise<Created> | undefined;
   own: OwnNode | undefined;
   /** The number of its creation request, or of the latest list that showed its node. */
   since = 0;
-  /** The name of the node that it waits for. */
-  blocker: string | undefined;
-  /**
-   * The name of the node before that one. When it goes, a list is requested, so the order is known
-   * when the other one goes.
-   */
-  earlier: string | undefined;
-  #queue: ContenderQueue | undefined;
   #call: Call<T> | undefined;
 
-  /** @param failed the number of contenders that the call has already had */
   constructor(
+    private readonly lease: SessionLease,
     call: Call<T>,
-    private readonly failed = 0,
   ) {
     this.#call = call;
-  }
-
-  async queueUp(): Promise<void> {
-    const call = this.#call;
-    if (!call) return;
-    const { context, recipe, wait } = call;
-    const { session, queues } = context;
-    try {
-      if (this.failed > 0) await retryDelay(this.failed, wait);
-      wait.throwIfOver();
-      const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
-      this.#queue = queues.of(lease, recipe, context);
-      this.#queue.enter(this, call);
-    } catch (error) {
-      this.#refuse(call, error);
-    }
   }
 
   /**
@@ -131,7 +127,7 @@ export class Contender<T = unknown> implements Step {
     if (this.state !== 'waiting' || this.own?.isConfirmed) return;
     this.own?.read().then(
       (czxid) => {
-        if (czxid === undefined) this.lose();
+        if (czxid === undefined) this.fail();
       },
       (error: unknown) => this.fail(error as Error),
     );
@@ -139,59 +135,52 @@ export class Contender<T = unknown> implements Step {
 
   /** Called when its turn has come. */
   async claim(): Promise<void> {
-    const { own } = this;
-    const call = this.leave();
+    const call = this.#leave();
+    const { own, lease } = this;
     if (!call || !own) return;
     const { context, recipe, wait } = call;
-    let claimed: T | undefined;
     try {
       // Its session may have ended in the meantime.
-      if (!own.lease.lossReason) claimed = await wait.for(call.claim(own, recipe, context));
-    } catch (error) {
-      this.#refuse(call, error);
-      return;
-    } finally {
+      const claiming = lease.lossReason ? undefined : call.claim(own, recipe, context);
+      const claimed = claiming && (await wait.for(claiming));
       if (claimed === undefined) {
-        this.state = 'ended';
-        own.abandon();
-        void context.remover.remove(own.lease, own.path);
+        this.#end(call);
+      } else {
+        context.session.access.callSucceeded();
+        call.resolve(claimed);
       }
+    } catch (error) {
+      this.#end(call, error);
     }
-    if (claimed === undefined) {
-      this.#queueUpAgain(call);
-      return;
-    }
-    context.session.access.callSucceeded();
-    call.resolve(claimed);
   }
 
-  /** Called when the wait is over, a request was refused, or the session has ended. */
-  fail(error: Error): void {
-    const call = this.#queue?.end(this) as Call<T> | undefined;
-    if (call) this.#refuse(call, error);
+  /**
+   * Called when the wait is over, a request was refused, or the session has ended; without an error
+   * when its node is gone, or is not ours.
+   */
+  fail(error?: Error): void {
+    const call = this.#leave();
+    if (call) this.#end(call, error);
   }
 
-  /** Called when its node is gone, or is not ours. */
-  lose(): void {
-    const call = this.#queue?.end(this) as Call<T> | undefined;
-    if (call) this.#queueUpAgain(call);
-  }
-
-  /** Gives up its call. Returns undefined if it has done so before. */
-  leave(): Call<T> | undefined {
+  /** Returns the call, which no longer waits for this contender; undefined the second time. */
+  #leave(): Call<T> | undefined {
     const call = this.#call;
     this.#call = undefined;
     call?.wait.leave(this);
     return call;
   }
 
-  #refuse(call: Call<T>, error: unknown): void {
-    const { context, recipe } = call;
-    if (error instanceof SessionOverError) this.#queueUpAgain(call);
-    else call.reject(explained(context.session, error, recipe.directory));
-  }
-
-  #queueUpAgain(call: Call<T>): void {
-    void new Contender(call, this.failed + 1).queueUp();
+  #end(call: Call<T>, error?: unknown): void {
+    const { own, creation, lease } = this;
+    const { remover } = call.context;
+    if (own) {
+      void remover.remove(lease, own.path);
+      own.abandon();
+    } else if (creation) {
+      this.state = 'ended';
+      remover.adopt(lease, creation);
+    }
+    fail(call, error);
   }
 }

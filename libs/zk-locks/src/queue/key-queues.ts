@@ -1,8 +1,6 @@
 import {
-  nameOf,
   parentOf,
-  type Removal,
-  type RemovalListener,
+  type RemovalListeners,
   type Session,
   type SessionLease,
 } from 'zk-client/recipes';
@@ -10,7 +8,7 @@ import { KeyQueue } from './key-queue.js';
 import type { QueueContext, QueueView } from './lock-node.js';
 
 /** The queues that this process uses, one for each lock directory. */
-export class KeyQueues implements RemovalListener {
+export class KeyQueues implements RemovalListeners {
   readonly #byDirectory = new Map<string, KeyQueue>();
   readonly #onOver = (queue: KeyQueue): void => {
     const { directory } = queue;
@@ -18,11 +16,8 @@ export class KeyQueues implements RemovalListener {
   };
 
   constructor(session: Session) {
-    session.onState(({ name }) => {
-      for (const queue of [...this.#byDirectory.values()]) {
-        if (name === 'connected') queue.startOver();
-        else queue.forget();
-      }
+    session.onState(() => {
+      for (const queue of [...this.#byDirectory.values()]) queue.startOver();
     });
   }
 
@@ -35,19 +30,7 @@ export class KeyQueues implements RemovalListener {
     return queue;
   }
 
-  onRemoving(lease: SessionLease, path: string, removal: Removal): void {
-    this.#find(lease, path)?.removing(nameOf(path), removal);
-  }
-
-  onRemoved(lease: SessionLease, path: string, removal: Removal, wasThere: boolean): void {
-    this.#find(lease, path)?.removed(nameOf(path), removal, wasThere);
-  }
-
-  onRefused(lease: SessionLease, path: string): void {
-    this.#find(lease, path)?.refused(nameOf(path));
-  }
-
-  #find(lease: SessionLease, path: string): KeyQueue | undefined {
+  find(lease: SessionLease, path: string): KeyQueue | undefined {
     const queue = this.#byDirectory.get(parentOf(path));
     return queue?.lease === lease ? queue : undefined;
   }

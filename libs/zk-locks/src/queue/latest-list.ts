@@ -34,8 +34,8 @@ export class LatestList {
   #lastNumber = 0;
   /** The number of the list that is under way, or 0. */
   #underway = 0;
-  #isWantedAgain = false;
-  #isScheduled = false;
+  #isWanted = false;
+  #parsing: Generator<undefined, QueueNode[]> | undefined;
 
   constructor(private readonly queue: ListedQueue) {}
 
@@ -50,78 +50,51 @@ export class LatestList {
    * sharing a transaction.
    */
   want(behind = this.#lastNumber): void {
-    if (this.#isScheduled || this.#underway > behind) return;
-    this.#isScheduled = true;
-    nextTick(() => {
-      this.#isScheduled = false;
-      if (this.#underway === 0) this.#list();
-      else this.#isWantedAgain = true;
-    });
+    if (this.#isWanted || this.#underway > behind) return;
+    this.#isWanted = true;
+    nextTick(() => this.#request());
   }
 
   /** Ignores the list that is under way. */
   forget(): void {
+    this.#isWanted = false;
     this.#underway = 0;
-    this.#isWantedAgain = false;
+    this.#parsing?.return([]);
   }
 
-  #list(): void {
-    const { session, lease, directory } = this.queue;
-    this.#isWantedAgain = false;
+  #request(): void {
+    const { session, lease } = this.queue;
+    if (!this.#isWanted || this.#underway > 0) return;
+    this.#isWanted = false;
     if (session.connectedLease !== lease) return;
     const list = (this.#underway = this.next());
-    orIfGone(session.list(lease, directory), []).then(
-      (names) => this.#parse(names, list),
-      (error: unknown) => this.#refuse(error, list),
+    this.#read().then(
+      (order) => {
+        if (this.#end(list)) this.queue.onListed(order, list);
+      },
+      (error: unknown) => {
+        if (this.#end(list) && !isConnectionError(error)) this.queue.onListRefused(error as Error);
+      },
     );
   }
 
-  #parse(names: readonly string[], list: number): void {
-    const { directory, dialect } = this.queue;
-    const tell = (order: QueueNode[]): void => {
-      if (this.#end(list)) this.queue.onListed(order, list);
-    };
-    const refuse = (error: unknown): void => this.#refuse(error, list);
-    // Called after the reactions to the answers that came before this one.
-    nextTick(() => {
-      const parsing = dialect.parse(directory, names);
-      if (names.length > MANY_NAMES) {
-        inSlices(this.#whileUnderway(list, parsing)).then(tell, refuse);
-        return;
-      }
-      let order: QueueNode[];
-      try {
-        order = atOnce(parsing);
-      } catch (error) {
-        refuse(error);
-        return;
-      }
-      tell(order);
-    });
+  async #read(): Promise<QueueNode[]> {
+    const { session, lease, directory, dialect } = this.queue;
+    const names = await orIfGone(session.list(lease, directory), []);
+    // First come the reactions to the answers that came before this one.
+    await new Promise<void>((resolve) => nextTick(resolve));
+    const parsing = dialect.parse(directory, names);
+    if (names.length <= MANY_NAMES) return atOnce(parsing);
+    this.#parsing = parsing;
+    return inSlices(parsing);
   }
 
-  /** Ends early when the list is ignored: its result is not reported. */
-  *#whileUnderway(
-    list: number,
-    parsing: Generator<undefined, QueueNode[]>,
-  ): Generator<undefined, QueueNode[]> {
-    while (this.#underway === list) {
-      const step = parsing.next();
-      if (step.done) return step.value;
-      yield;
-    }
-    return [];
-  }
-
-  #refuse(error: unknown, list: number): void {
-    if (this.#end(list) && !isConnectionError(error)) this.queue.onListRefused(error as Error);
-  }
-
-  /** Whether the list belongs to the current connection. */
+  /** Whether the list has not been ignored meanwhile. */
   #end(list: number): boolean {
     if (this.#underway !== list) return false;
     this.#underway = 0;
-    if (this.#isWantedAgain) this.#list();
+    this.#parsing = undefined;
+    this.#request();
     return true;
   }
 }

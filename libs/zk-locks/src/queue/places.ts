@@ -1,0 +1,41 @@
+import type { QueueNode } from '../nodes/dialect.js';
+
+/** Where a contender stands. */
+export interface Place<T> {
+  readonly contender: T;
+  /** The name of the node that it waits for; undefined if its turn has come. */
+  readonly blocker: string | undefined;
+  /**
+   * The name of the node before that one. When it goes, a list is requested, so the order is known
+   * when the other one goes.
+   */
+  readonly earlier: string | undefined;
+}
+
+/**
+ * Where some contenders, known by the names of their nodes, stand in a queue. A writer waits for
+ * the node before it, and a reader for the last writer before it.
+ *
+ * @param gone the index of the one node that has gone: only nodes up to the next writer waited for
+ * it
+ */
+export function* placesOf<T>(
+  contenders: ReadonlyMap<string, T>,
+  order: readonly QueueNode[],
+  gone?: number,
+): Generator<Place<T>> {
+  const start = gone ?? 0;
+  let writer = order.slice(0, start).findLastIndex(({ mode }) => mode === 'write');
+  for (let index = start, node = order[index]; node; node = order[++index]) {
+    const isWriter = node.mode === 'write';
+    const blocker = isWriter ? index - 1 : writer;
+    // Only the node right behind it can know without a list that its turn has come.
+    const earlier = blocker === index - 1 ? blocker - 1 : -1;
+    const contender = contenders.get(node.name);
+    if (contender) {
+      yield { contender, blocker: order[blocker]?.name, earlier: order[earlier]?.name };
+    }
+    if (isWriter && gone !== undefined) return;
+    if (isWriter) writer = index;
+  }
+}
