@@ -61,7 +61,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'a wait that has ended leaves its node',
     file: 'queue/contender.ts',
-    from: 'void remover.remove(lease, own.path);',
+    from: 'void call.context.remover.remove(this.own.lease, this.own.path);',
     to: '',
   },
   {
@@ -99,13 +99,13 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'a list that was sent before a creation is believed',
     file: 'queue/key-queue.ts',
-    from: 'this.#list.want(contender.since);',
+    from: 'this.#list.want(since);',
     to: `if (this.#order.length > 0) {
-      const { name } = contender.own;
+      const { name } = own;
       const mode = name.includes('__READ__') ? 'read' : 'write';
       this.#order.push({ name, mode, sequence: Number(name.slice(-10)) });
-      this.#decide(this.#places());
-    } else this.#list.want(contender.since);`,
+      this.#decide(placesOf(this.#contenders, this.#order));
+    } else this.#list.want(since);`,
   },
   {
     name: 'a waiter that has given up counts as gone without a list',

@@ -1,5 +1,4 @@
 import {
-  type Created,
   retryDelay,
   type SessionLease,
   SessionOverError,
@@ -17,7 +16,7 @@ export interface AcquireContext extends QueueContext {
       lease: SessionLease,
       view: QueueView,
       context: QueueContext,
-    ): { enter(call: Call<unknown>): void };
+    ): { enter(call: Call<unknown>): Promise<void> };
   };
 }
 
@@ -26,7 +25,7 @@ export interface Call<T> {
   readonly recipe: Recipe;
   readonly claim: Claim<T>;
   readonly wait: Wait;
-  /** The number of contenders that it has had, and that have failed. */
+  /** How many of its contenders have failed. */
   failed: number;
   resolve(claimed: T): void;
   reject(error: unknown): void;
@@ -66,7 +65,7 @@ async function queueUp<T>(call: Call<T>): Promise<void> {
     if (failed > 0) await retryDelay(failed, wait);
     wait.throwIfOver();
     const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
-    queues.of(lease, recipe, context).enter(call);
+    await queues.of(lease, recipe, context).enter(call);
   } catch (error) {
     fail(call, error);
   }
@@ -87,35 +86,31 @@ function fail<T>(call: Call<T>, error: unknown): void {
  * One node of a call in a queue. If the node is deleted before its turn, or the session ends, the
  * call queues again with another contender.
  *
- *     creating ──► waiting ──► granted        any ──► ended
+ *     waiting ──► granted        any ──► ended
  *
  * No async frame stays alive while it waits, and a holder retains nothing of its call: there may be
  * 10,000 of each.
  */
 export class Contender<T = unknown> implements Step {
-  /** Ended as soon as the deletion of its node has been sent, or is to be sent once it is created. */
-  state: 'creating' | 'waiting' | 'granted' | 'ended' = 'creating';
-  creation: Promise<Created> | undefined;
-  own: OwnNode | undefined;
-  /** The number of its creation request, or of the latest list that showed its node. */
-  since = 0;
+  /** Ended as soon as the deletion of its node has been sent. */
+  state: 'waiting' | 'granted' | 'ended' = 'waiting';
   #call: Call<T> | undefined;
 
+  /** @param since the number of its creation request, or of the latest list that showed its node */
   constructor(
-    private readonly lease: SessionLease,
     call: Call<T>,
+    readonly own: OwnNode,
+    public since: number,
   ) {
     this.#call = call;
   }
 
-  /**
-   * Called when another node is in the way. Returns false for a single try, which does not wait.
-   */
+  /** Called when another node is in the way. Returns false if that ends the call, a single try. */
   block(): boolean {
     this.#call?.wait.blocked();
     if (this.state !== 'waiting') return false;
     // Before a grant, a node of which nothing is known has to be read anyway.
-    if (this.own?.czxid === undefined) this.read();
+    if (this.own.czxid === undefined) this.read();
     return true;
   }
 
@@ -124,8 +119,8 @@ export class Contender<T = unknown> implements Step {
    * request.
    */
   read(): void {
-    if (this.state !== 'waiting' || this.own?.isConfirmed) return;
-    this.own?.read().then(
+    if (this.state !== 'waiting' || this.own.isConfirmed) return;
+    this.own.read().then(
       (czxid) => {
         if (czxid === undefined) this.fail();
       },
@@ -135,13 +130,13 @@ export class Contender<T = unknown> implements Step {
 
   /** Called when its turn has come. */
   async claim(): Promise<void> {
+    const { own } = this;
     const call = this.#leave();
-    const { own, lease } = this;
-    if (!call || !own) return;
+    if (!call) return;
     const { context, recipe, wait } = call;
     try {
       // Its session may have ended in the meantime.
-      const claiming = lease.lossReason ? undefined : call.claim(own, recipe, context);
+      const claiming = own.lease.lossReason ? undefined : call.claim(own, recipe, context);
       const claimed = claiming && (await wait.for(claiming));
       if (claimed === undefined) {
         this.#end(call);
@@ -172,15 +167,8 @@ export class Contender<T = unknown> implements Step {
   }
 
   #end(call: Call<T>, error?: unknown): void {
-    const { own, creation, lease } = this;
-    const { remover } = call.context;
-    if (own) {
-      void remover.remove(lease, own.path);
-      own.abandon();
-    } else if (creation) {
-      this.state = 'ended';
-      remover.adopt(lease, creation);
-    }
+    void call.context.remover.remove(this.own.lease, this.own.path);
+    this.own.abandon();
     fail(call, error);
   }
 }

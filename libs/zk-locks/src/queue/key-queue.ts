@@ -1,13 +1,11 @@
 import {
   type LeaseListener,
-  messageWithoutLink,
   type Removal,
   type RemovalListener,
   type Session,
   type SessionLease,
   SessionOverError,
 } from 'zk-client/recipes';
-import { LockDirectoryError } from '../lock/lock-errors.js';
 import type { Dialect, QueueNode } from '../nodes/dialect.js';
 import { MAX_GRANTS } from '../nodes/fencing-token.js';
 import { forEachInSlices, inSlices } from '../slices.js';
@@ -15,7 +13,7 @@ import { type BlockedQueue, BlockerWatch } from './blocker-watch.js';
 import { type Call, Contender } from './contender.js';
 import { LatestList, type ListedQueue } from './latest-list.js';
 import { createLockNode, type QueueContext } from './lock-node.js';
-import { type CreatedNode, OwnNode, type OwnNodeListener } from './own-node.js';
+import { OwnNode, type OwnNodeListener } from './own-node.js';
 import { type Place, placesOf } from './places.js';
 
 /** Shared and never modified: 10,000 locks may be held. */
@@ -32,9 +30,9 @@ const READ_WITHIN_MS = 400;
  * exists as long as one of them has a node there, or is about to create one.
  *
  * The order is that of the latest list. A list is requested right after each creation, and whenever
- * a node has gone. Without a list, only one fact is known: a granted node of ours counts as gone
- * once its deletion has been sent, because all other nodes wait for it, or for our next one, until
- * it is deleted.
+ * a node has gone. Without a list, two nodes count as gone: a granted node of ours once its deletion
+ * has been sent, because all other nodes wait for it, or for our next one, until it is deleted; and
+ * the first node once its watch reports its deletion, unless another node may take its place.
  */
 export class KeyQueue
   implements BlockedQueue, LeaseListener, ListedQueue, OwnNodeListener, RemovalListener
@@ -68,30 +66,42 @@ export class KeyQueue
     return this.context.session;
   }
 
-  /** Creates a node for a call. */
-  enter(call: Call<unknown>): void {
+  /**
+   * Creates a node for a call, with which it then waits.
+   *
+   * @throws the error of the call's wait, {@link SessionOverError}, and as {@link createLockNode}
+   */
+  async enter(call: Call<unknown>): Promise<void> {
+    const { context, session, lease } = this;
     const { recipe, wait } = call;
-    const contender = new Contender(this.lease, call);
     const rank = recipe.isShared ? undefined : this.#nextRank();
-    this.#creating++;
     let sentAt = 0;
+    let since = 0;
     const onSent = (): void => {
-      sentAt = this.session.news.now;
-      contender.since = this.#list.next();
+      sentAt = session.news.now;
+      since = this.#list.next();
       this.#list.want();
     };
-    contender.creation = createLockNode(this.context, this.lease, recipe, wait, onSent, rank);
-    void contender.creation
-      .then(
-        ({ path, czxid }) => this.#created(contender, path, { czxid, sentAt, rank }),
-        (error: unknown) => contender.fail(error as Error),
-      )
-      .finally(() => {
-        this.#creating--;
-        this.#forgetIfIdle();
-      });
-    // If the wait is already over, the contender ends immediately.
-    wait.enter(contender);
+    this.#creating++;
+    const creating = createLockNode(context, lease, recipe, wait, onSent, rank);
+    try {
+      const { path, czxid } = await wait.for(creating);
+      // No event would report on the node any more.
+      if (lease.lossReason) throw new SessionOverError();
+      const own = new OwnNode(session, lease, path, { czxid, sentAt, rank }, this);
+      const contender = new Contender(call, own, since);
+      this.#waiting++;
+      this.#contenders.set(own.name, contender);
+      this.#list.want(since);
+      // If the wait is over by now, the contender ends immediately.
+      wait.enter(contender);
+    } catch (error) {
+      context.remover.adopt(lease, creating);
+      throw error;
+    } finally {
+      this.#creating--;
+      this.#forgetIfIdle();
+    }
   }
 
   /** Rises among the unanswered creations, several of which may share a transaction. */
@@ -100,26 +110,13 @@ export class KeyQueue
     return this.#lastRank;
   }
 
-  #created(contender: Contender, path: string, node: CreatedNode): void {
-    const { session, lease } = this;
-    if (contender.state === 'ended') return;
-    // The session ended after the answer had arrived: no event would report on the node any more.
-    if (lease.lossReason) return contender.fail(new SessionOverError());
-    contender.own = new OwnNode(session, lease, path, node, this);
-    contender.creation = undefined;
-    contender.state = 'waiting';
-    this.#waiting++;
-    this.#contenders.set(contender.own.name, contender);
-    this.#list.want(contender.since);
-  }
-
   onListed(order: QueueNode[], list: number): void {
     this.#order = this.#withoutHandedOver(order);
-    const places = this.#places();
+    const places = placesOf(this.#contenders, this.#order);
     for (const { contender } of places) contender.since = list;
     // Holders and waiters whose nodes have gone are notified before others are granted.
     for (const { own, since, state } of this.#contenders.values()) {
-      if (since < list && state !== 'ended') own?.lose();
+      if (since < list && state !== 'ended') own.lose();
     }
     this.#decide(places);
     this.#forgetIfIdle();
@@ -127,7 +124,7 @@ export class KeyQueue
 
   onListRefused(error: Error): void {
     for (const contender of this.#contenders.values()) {
-      if (contender.state === 'waiting') contender.fail(errorOfOne(error));
+      if (contender.state === 'waiting') contender.fail(error);
     }
   }
 
@@ -137,10 +134,6 @@ export class KeyQueue
     const shown = order.filter(({ name }) => gone.has(name));
     this.#handedOver = new Set(shown.map(({ name }) => name));
     return order.filter(({ name }) => !gone.has(name));
-  }
-
-  #places(gone?: number): Place<Contender>[] {
-    return [...placesOf(this.#contenders, this.#order, gone)];
   }
 
   /** Grants those whose turn has come. They and those who wait may change the order immediately. */
@@ -153,17 +146,18 @@ export class KeyQueue
         void contender.claim();
       } else if (contender.block()) {
         this.#readTimer ??= setTimeout(() => this.#readWaiters(), READ_WITHIN_MS).unref();
-        this.#watch(blocker);
-        if (!this.#contenders.has(blocker)) this.#watch(earlier);
+        this.#watch(blocker, earlier);
       }
     }
   }
 
-  /** Changes to our own nodes are known without a watch. */
-  #watch(name: string | undefined): void {
-    if (name === undefined || this.#contenders.has(name)) return;
-    this.#watches ??= new Map();
-    if (!this.#watches.has(name)) this.#watches.set(name, new BlockerWatch(this, name));
+  #watch(blocker: string, earlier: string | undefined): void {
+    for (const name of [blocker, earlier]) {
+      // Changes to our own nodes are known without a watch.
+      if (name === undefined || this.#contenders.has(name)) return;
+      this.#watches ??= new Map();
+      if (!this.#watches.has(name)) this.#watches.set(name, new BlockerWatch(this, name));
+    }
   }
 
   #unwatch(name: string): void {
@@ -187,7 +181,7 @@ export class KeyQueue
   onBlockerRefused(name: string, error: Error): void {
     // Nothing is set: who waits for this node later has to be refused as well.
     this.#unwatch(name);
-    for (const { contender, blocker } of this.#places()) {
+    for (const { contender, blocker } of placesOf(this.#contenders, this.#order)) {
       if (blocker === name) contender.fail(error);
     }
   }
@@ -228,7 +222,7 @@ export class KeyQueue
     this.#order.splice(index, 1);
     // A reader's node keeps only the writer right behind it waiting.
     const isAwaited = gone.mode === 'write' || this.#order[index]?.mode === 'write';
-    if (isAwaited) this.#decide(this.#places(index));
+    if (isAwaited) this.#decide(placesOf(this.#contenders, this.#order, index));
   }
 
   #listForWaiters(): void {
@@ -267,10 +261,4 @@ export class KeyQueue
     for (const contender of this.#contenders.values()) contender.fail(new SessionOverError());
     this.#contenders.clear();
   }
-}
-
-/** Creates a separate error for each call, so that its stack shows where that call was made. */
-function errorOfOne(error: Error): Error {
-  if (!(error instanceof LockDirectoryError)) return error;
-  return new LockDirectoryError(messageWithoutLink(error));
 }

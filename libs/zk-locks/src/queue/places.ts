@@ -1,4 +1,4 @@
-import type { QueueNode } from '../nodes/dialect.js';
+import { type QueueNode, sequenceOf } from '../nodes/dialect.js';
 
 /** Where a contender stands. */
 export interface Place<T> {
@@ -19,11 +19,14 @@ export interface Place<T> {
  * @param gone the index of the one node that has gone: only nodes up to the next writer waited for
  * it
  */
-export function* placesOf<T>(
+export function placesOf<T>(
   contenders: ReadonlyMap<string, T>,
   order: readonly QueueNode[],
   gone?: number,
-): Generator<Place<T>> {
+): readonly Place<T>[] {
+  const places: Place<T>[] = [];
+  // A number is looked up much faster than a name that has just been read.
+  const numbers = gone === undefined && new Set(Array.from(contenders.keys(), sequenceOf));
   const start = gone ?? 0;
   let writer = order.slice(0, start).findLastIndex(({ mode }) => mode === 'write');
   for (let index = start, node = order[index]; node; node = order[++index]) {
@@ -31,11 +34,13 @@ export function* placesOf<T>(
     const blocker = isWriter ? index - 1 : writer;
     // Only the node right behind it can know without a list that its turn has come.
     const earlier = blocker === index - 1 ? blocker - 1 : -1;
-    const contender = contenders.get(node.name);
+    const mayBeOurs = !numbers || numbers.has(node.sequence);
+    const contender = mayBeOurs ? contenders.get(node.name) : undefined;
     if (contender) {
-      yield { contender, blocker: order[blocker]?.name, earlier: order[earlier]?.name };
+      places.push({ contender, blocker: order[blocker]?.name, earlier: order[earlier]?.name });
     }
-    if (isWriter && gone !== undefined) return;
+    if (isWriter && gone !== undefined) break;
     if (isWriter) writer = index;
   }
+  return places;
 }

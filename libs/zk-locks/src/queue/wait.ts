@@ -1,5 +1,6 @@
 import {
   hasReturnCode,
+  messageWithoutLink,
   refusesNewNodes,
   ReturnCode,
   type Session,
@@ -10,7 +11,12 @@ import {
   type ZooKeeperUnavailableError,
 } from 'zk-client/recipes';
 import { type LockKind, nameLock } from '../lock/lock-kind.js';
-import { LockAbortedError, LockAccessError, LockTimeoutError } from '../lock/lock-errors.js';
+import {
+  LockAbortedError,
+  LockAccessError,
+  LockDirectoryError,
+  LockTimeoutError,
+} from '../lock/lock-errors.js';
 import type { QueueContext } from './lock-node.js';
 
 /** One call that may have to wait, with everything that its errors mention. */
@@ -116,6 +122,8 @@ export function explainRefusal<T>(
 export function explained({ access }: Session, error: unknown, path: string): unknown {
   if (refusesNewNodes(error)) access.callRefused(path, error.code);
   if (hasReturnCode(error, ReturnCode.noAuth)) access.callRefused(path);
+  // One list may be refused to many calls, and each has an error of its own.
+  if (error instanceof LockDirectoryError) return new LockDirectoryError(messageWithoutLink(error));
   return orAccessError({ access }, error, path);
 }
 
