@@ -34,7 +34,7 @@ export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'release not retried',
     file: 'certain/node-remover.ts',
-    from: 'while (!isGone(outcome)) {',
+    from: "while (outcome !== 'gone') {",
     to: "while (outcome === 'refused') {",
   },
   {

@@ -35,7 +35,7 @@ export interface RemovalListeners {
   find(lease: SessionLease, path: string): RemovalListener | undefined;
 }
 
-type Outcome = 'removed' | 'absent' | 'unanswered' | 'refused';
+type Outcome = 'gone' | 'unanswered' | 'refused';
 
 /** A node that is being removed. */
 interface Removing {
@@ -84,7 +84,7 @@ export class NodeRemover {
     this.#open++;
     const node = { lease, path, removal, send };
     return this.#attempt(node).then((outcome) => {
-      if (isGone(outcome)) this.#settle(node);
+      if (outcome === 'gone') this.#settle(node);
       else void this.#repeat(node, outcome);
     });
   }
@@ -127,13 +127,13 @@ export class NodeRemover {
     const deletion = node.send();
     this.listeners.find(lease, path)?.onRemoving(nameOf(path), removal);
     return deletion.then(
-      () => 'removed',
+      () => 'gone',
       (error: unknown) => this.#outcomeOf(error, node),
     );
   }
 
   #outcomeOf(error: unknown, { lease, path }: Removing): Outcome {
-    if (hasReturnCode(error, ReturnCode.noNode)) return 'absent';
+    if (hasReturnCode(error, ReturnCode.noNode)) return 'gone';
     if (isConnectionError(error)) return 'unanswered';
     this.logger.error(
       `Cannot delete the lock node ${path}, so its lock remains held until its session ends: ${String(error)} Check that this client may delete nodes of the directory.`,
@@ -145,7 +145,7 @@ export class NodeRemover {
   async #repeat(node: Removing, first: Outcome): Promise<void> {
     let refusals = 0;
     let outcome = first;
-    while (!isGone(outcome)) {
+    while (outcome !== 'gone') {
       if (outcome === 'refused') {
         // The node must not count as gone a second time; its session has to become idle.
         node.removal = 'unused';
@@ -189,8 +189,4 @@ export class NodeRemover {
     this.#open--;
     if (this.#open === 0) for (const tell of this.#onIdle.splice(0)) tell();
   }
-}
-
-function isGone(outcome: Outcome): boolean {
-  return outcome === 'removed' || outcome === 'absent';
 }

@@ -119,6 +119,7 @@ export class KeyQueue
       if (since < list && state !== 'ended') own.lose();
     }
     this.#decide(places);
+    this.#unwatchAllBut(places);
     this.#forgetIfIdle();
   }
 
@@ -158,6 +159,13 @@ export class KeyQueue
       this.#watches ??= new Map();
       if (!this.#watches.has(name)) this.#watches.set(name, new BlockerWatch(this, name));
     }
+  }
+
+  /** Who waited for another node has given up: its end would ask for a list that no call needs. */
+  #unwatchAllBut(places: readonly Place<Contender>[]): void {
+    if (!this.#watches) return;
+    const watched = new Set(places.flatMap(({ blocker, earlier }) => [blocker, earlier]));
+    for (const name of this.#watches.keys()) if (!watched.has(name)) this.#unwatch(name);
   }
 
   #unwatch(name: string): void {

@@ -68,7 +68,7 @@ export class LatestList {
     this.#isWanted = false;
     if (session.connectedLease !== lease) return;
     const list = (this.#underway = this.next());
-    this.#read().then(
+    this.#read(list).then(
       (order) => {
         if (this.#end(list)) this.queue.onListed(order, list);
       },
@@ -78,11 +78,12 @@ export class LatestList {
     );
   }
 
-  async #read(): Promise<QueueNode[]> {
+  async #read(list: number): Promise<QueueNode[]> {
     const { session, lease, directory, dialect } = this.queue;
     const names = await orIfGone(session.list(lease, directory), []);
     // First come the reactions to the answers that came before this one.
     await new Promise<void>((resolve) => nextTick(resolve));
+    if (this.#underway !== list) return [];
     const parsing = dialect.parse(directory, names);
     if (names.length <= MANY_NAMES) return atOnce(parsing);
     this.#parsing = parsing;
