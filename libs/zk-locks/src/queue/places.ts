@@ -5,10 +5,7 @@ export interface Place<T> {
   readonly contender: T;
   /** The name of the node that it waits for; undefined if its turn has come. */
   readonly blocker: string | undefined;
-  /**
-   * The name of the node before that one. When it goes, a list is requested, so the order is known
-   * when the other one goes.
-   */
+  /** The name of the node before that one: once it has gone, the end of the other one needs no list. */
   readonly earlier: string | undefined;
 }
 
