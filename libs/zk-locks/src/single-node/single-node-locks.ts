@@ -12,6 +12,7 @@ import {
   type Wait,
 } from 'zk-client/recipes';
 import { type LockRequest, readWriteNode, type TakeLock } from '../read-write/read-write-locks.js';
+import { Lines } from './lines.js';
 import { LockPair, lockPathOf } from './lock-pair.js';
 
 /**
@@ -33,27 +34,6 @@ export function singleNodeLocks(): TakeLock {
     };
     return timeoutMs === 0 ? compete() : lines.inTurn(directory, wait, compete);
   };
-}
-
-/**
- * The calls of one process that want the same lock: one has its turn at a time, in order of
- * arrival.
- */
-export class Lines {
-  /** By lock: settles when the last call that has come so far has had its turn, or given up. */
-  readonly #ends = new Map<string, Promise<void>>();
-
-  /** @throws the error of `wait` once that is over, and whatever `work` throws */
-  inTurn<T>(name: string, wait: Wait, work: () => Promise<T>): Promise<T> {
-    const before = this.#ends.get(name);
-    if (before) wait.blocked();
-    const working = before ? wait.for(before).then(work) : work();
-    const end: Promise<void> = Promise.allSettled([before, working]).then(() => {
-      if (this.#ends.get(name) === end) this.#ends.delete(name);
-    });
-    this.#ends.set(name, end);
-    return working;
-  }
 }
 
 /** One call that competes for its lock. */

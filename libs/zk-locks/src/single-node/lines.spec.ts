@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Wait } from '../../../zk-client/src/session/wait.js';
-import { Lines } from './single-node-locks.js';
+import { Lines } from './lines.js';
 
 function newWait(): Wait {
   const error = (): Error => new Error('over');
