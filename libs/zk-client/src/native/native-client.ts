@@ -8,7 +8,7 @@ import {
 } from '../port/client-errors.js';
 import { isCreatedPath, isName } from '../port/node-path.js';
 import { proveBy } from '../port/by-refusal.js';
-import type { User } from '../port/user.js';
+import { isOpen, type User } from '../port/user.js';
 import type {
   ClientEnd,
   ClientListener,
@@ -83,8 +83,14 @@ export class NativeClient implements ZooKeeperClient {
     return this.#sessionPassword;
   }
 
-  create(path: string, data: Buffer, mode: CreateMode, { ttlMs }: NewNode = {}): Promise<Created> {
+  create(
+    path: string,
+    data: Buffer,
+    mode: CreateMode,
+    { acl, ttlMs }: NewNode = {},
+  ): Promise<Created> {
     if (ttlMs !== undefined) return Promise.reject(nativeCannot('times to live'));
+    if (acl && !isOpen(acl)) return Promise.reject(nativeCannot('ACLs for new nodes'));
     return this.#call('create', path, (resolve) =>
       this.#native.a_create(path, data, CREATE_FLAGS[mode], (rc, _, created) =>
         resolve(orNonsense(rc, isCreatedPath(path, mode, created)), {

@@ -21,6 +21,11 @@ export function onlyFor(scheme: string, id: string): Acl {
 
 const OPEN: Acl = [{ permissions: ALL, scheme: 'world', id: 'anyone' }];
 
+/** Whether every client may do something with a node. */
+export function isOpen(acl: Acl): boolean {
+  return acl.some(({ scheme }) => scheme === 'world');
+}
+
 /**
  * The same permissions, except that to change the ACL. Servers send a session no event of a node that
  * it may not read (since ZooKeeper 3.8.4 and 3.9.2): if the node of a holder could be hidden and then

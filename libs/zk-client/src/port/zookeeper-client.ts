@@ -40,8 +40,8 @@ export interface Condition {
 /** What a new node has besides its path, data and mode. */
 export interface NewNode {
   /**
-   * The ACL that it has from its creation on; ignored by the native client, which refuses to start
-   * where nodes have to be restricted. @default open to every client
+   * The ACL that it has from its creation on. The native client refuses one that keeps clients out,
+   * and ignores any other. @default open to every client
    */
   readonly acl?: Acl | undefined;
   /**
