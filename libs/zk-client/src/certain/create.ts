@@ -120,6 +120,7 @@ export async function createNode(
 ): Promise<Created> {
   const { session, directories } = creator;
   const { directory, mode, rank, onSent, makeDirectory, onUnanswered } = node;
+  const options = { acl: session.lockAcl, rank, onSent };
   const newAttempt = (): Attempt<Created> => {
     const name = node.newName();
     const path = join(directory, name);
@@ -128,12 +129,7 @@ export async function createNode(
       ...(mode === 'ephemeral-sequential' && { counted: path + ANY_NUMBER }),
       makeDirectory,
       onUnanswered,
-      send: () =>
-        session.create(lease, path, Buffer.from(node.data), mode, {
-          acl: session.lockAcl,
-          rank,
-          onSent,
-        }),
+      send: () => session.create(lease, path, Buffer.from(node.data), mode, options),
       find: async () => {
         const found = await directories.find(lease, directory, name);
         if (found === undefined) return undefined;

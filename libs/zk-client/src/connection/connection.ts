@@ -70,7 +70,7 @@ export interface CreateOptions extends WriteOptions {
   /** @default open to all clients */
   readonly acl?: readonly ACL[];
   /** For modes with a TTL: how long the server keeps a node without children and changes, in milliseconds. */
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | undefined;
   /**
    * With `batching`, nodes of one directory are created in one transaction, and have the same czxid,
    * only if their ranks rise. @default undefined: no other node of its directory has its czxid

@@ -97,17 +97,18 @@ export abstract class SessionRequests {
     return this.#lockAcl;
   }
 
-  /** @param onSent called whenever it was sent: it is sent again if a server is busy */
+  /** @param options `onSent`: called whenever it was sent: it is sent again if a server is busy */
   create(
     lease: SessionLease,
     path: string,
     data: Buffer,
     mode: CreateMode,
-    { onSent, ...node }: NewNode & { onSent?: (() => void) | undefined } = {},
+    options: NewNode & { onSent?: (() => void) | undefined } = {},
   ): Promise<Created> {
+    const node = options.acl ? options : { ...options, acl: this.#acl };
     return this.write(lease, 'create', path, (client) => {
-      const creating = client.create(path, data, mode, { acl: this.#acl, ...node });
-      onSent?.();
+      const creating = client.create(path, data, mode, node);
+      options.onSent?.();
       return creating;
     });
   }

@@ -63,31 +63,42 @@ export class LatestList {
   }
 
   #request(): void {
-    const { session, lease } = this.queue;
+    const { session, lease, directory } = this.queue;
     if (!this.#isWanted || this.#underway > 0) return;
     this.#isWanted = false;
     if (session.connectedLease !== lease) return;
     const list = (this.#underway = this.next());
-    this.#read(list).then(
-      (order) => {
-        if (this.#end(list)) this.queue.onListed(order, list);
-      },
-      (error: unknown) => {
-        if (this.#end(list) && !isConnectionError(error)) this.queue.onListRefused(error as Error);
-      },
+    orIfGone(session.list(lease, directory), []).then(
+      // First come the reactions to the answers that came before this one.
+      (names) => nextTick(() => this.#read(names, list)),
+      (error: unknown) => this.#refuse(error, list),
     );
   }
 
-  async #read(list: number): Promise<QueueNode[]> {
-    const { session, lease, directory, dialect } = this.queue;
-    const names = await orIfGone(session.list(lease, directory), []);
-    // First come the reactions to the answers that came before this one.
-    await new Promise<void>((resolve) => nextTick(resolve));
-    if (this.#underway !== list) return [];
-    const parsing = dialect.parse(directory, names);
-    if (names.length <= MANY_NAMES) return atOnce(parsing);
-    this.#parsing = parsing;
-    return inSlices(parsing);
+  #read(names: readonly string[], list: number): void {
+    if (this.#underway !== list) return;
+    const { directory, dialect } = this.queue;
+    const tell = (order: QueueNode[]): void => {
+      if (this.#end(list)) this.queue.onListed(order, list);
+    };
+    const refuse = (error: unknown): void => this.#refuse(error, list);
+    this.#parsing = dialect.parse(directory, names);
+    if (names.length > MANY_NAMES) {
+      inSlices(this.#parsing).then(tell, refuse);
+      return;
+    }
+    let order: QueueNode[];
+    try {
+      order = atOnce(this.#parsing);
+    } catch (error) {
+      refuse(error);
+      return;
+    }
+    tell(order);
+  }
+
+  #refuse(error: unknown, list: number): void {
+    if (this.#end(list) && !isConnectionError(error)) this.queue.onListRefused(error as Error);
   }
 
   /** Whether the list has not been ignored meanwhile. */

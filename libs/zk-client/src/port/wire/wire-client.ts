@@ -86,10 +86,8 @@ export class WireClient implements ZooKeeperClient {
     { acl, rank, ttlMs, alone = false }: NewNode = {},
   ): Promise<Created> {
     const mortal = mode === 'persistent' ? 'persistentWithTTL' : 'persistentSequentialWithTTL';
-    const options: CreateOptions = {
-      ...{ mode: CREATE_MODES[mode], acl: toEntries(acl), rank, alone },
-      ...(ttlMs !== undefined && { mode: mortal, ttlMs }),
-    };
+    const kind = ttlMs === undefined ? CREATE_MODES[mode] : mortal;
+    const options: CreateOptions = { mode: kind, acl: toEntries(acl), rank, alone, ttlMs };
     const send = (): Promise<SentBack> => this.connection.create(path, data, options);
     return this.#call('create', path, send, ({ path: created, czxid, stat }) => {
       const mayBeOurs = !stat || !mode.startsWith('ephemeral') || this.#owns(stat);
