@@ -36,7 +36,7 @@ export const sessionLimits: Limits = {
   rss: { perStep: 4 * KILO, noise: 4 * MEGA },
 };
 
-/** Of the run, before code is compiled and caches are full. */
+/** Of the run, before code is compiled, caches are full, and all that starts is there. */
 const WARM_UP = 0.1;
 
 const COUNTED = ['resources', 'descriptors', 'listeners', 'held', 'waiting'] as const;
@@ -57,7 +57,7 @@ export function leaksIn(samples: readonly Sample[], limits: Limits): string[] {
     return slope > allowed ? [`${what}: ${slope.toFixed(3)} a step`] : [];
   });
   const changed = COUNTED.flatMap((what) => {
-    const [first, last] = [samples[0]?.[what], samples.at(-1)?.[what]];
+    const [first, last] = [warm[0]?.[what], warm.at(-1)?.[what]];
     return first === last ? [] : [`${what}: ${String(first)}, then ${String(last)}`];
   });
   return [...grown, ...changed];
