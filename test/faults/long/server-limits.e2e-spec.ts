@@ -5,6 +5,7 @@ import { waitFor } from '../../support/wait-for.js';
 import { connect } from '../../support/connect.js';
 import { openProxy } from '../../support/open-proxy.js';
 import { openZooKeeper, openEnsemble } from '../../support/open-servers.js';
+import { credentialsOf } from '../../support/session-outsider.js';
 
 /** The longest that keys may be. */
 const LONG_KEY = 'k'.repeat(512);
@@ -55,11 +56,9 @@ async function openQueue() {
   };
   /** As the server does for each session that expires. */
   const endSession = async (): Promise<void> => {
-    const { credentials } = locks.session.connectedLease!;
-    const id = BigInt.asIntN(64, BigInt(`0x${credentials.id}`));
-    const session = { id, password: Buffer.from(credentials.password, 'hex') };
+    const { sessionId } = locks.session.snapshot.state as { sessionId: string };
     await proxy.freeze();
-    await (await connect(server.port, { session })).close();
+    await (await connect(server.port, { session: credentialsOf(sessionId) })).close();
   };
   return { server, held, untilLeft, begin, endSession };
 }
