@@ -1,6 +1,7 @@
 import type { ZkLockModuleOptions } from 'nestjs-zk-lock';
 import { expect, onTestFinished, vi } from 'vitest';
 import { Locks, type LocksOptions, LockTimeoutError } from 'zk-locks';
+import { onlyFor } from '../../libs/zk-client/src/port/user.js';
 import type { Session } from '../../libs/zk-client/src/session/session.js';
 import type { FaultProxy } from './fault-proxy.js';
 import { InspectClient } from './inspect-client.js';
@@ -35,8 +36,7 @@ export async function openLocks(options: Partial<LocksOptions> = {}): Promise<Te
 
 /** Lets other clients hide its new nodes, as only a superuser can do it with nodes of the default client. */
 export function letNodesBeHidden({ session }: TestLocks): void {
-  const acl = [{ permissions: 31, scheme: 'world', id: 'anyone' }];
-  vi.spyOn(session, 'lockAcl', 'get').mockReturnValue(acl);
+  vi.spyOn(session, 'lockAcl', 'get').mockReturnValue(onlyFor('world', 'anyone'));
 }
 
 /** A lock worker, ended after the test. */

@@ -61,6 +61,18 @@ export function* forEachInSlices<T>(
   }
 }
 
+/** Like `find`, in slices. */
+export function* findInSlices<T>(
+  items: readonly T[],
+  matches: (item: T) => boolean,
+): Generator<undefined, T | undefined> {
+  for (const [index, item] of items.entries()) {
+    if (index % RUN_LENGTH === 0) yield;
+    if (matches(item)) return item;
+  }
+  return undefined;
+}
+
 /** Like `toSorted`, in slices. */
 export function* sortedInSlices<T>(
   items: readonly T[],

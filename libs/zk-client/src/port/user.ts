@@ -19,7 +19,7 @@ export function onlyFor(scheme: string, id: string): Acl {
   return [{ permissions: ALL, scheme, id }];
 }
 
-const OPEN: Acl = [{ permissions: ALL, scheme: 'world', id: 'anyone' }];
+const OPEN = onlyFor('world', 'anyone');
 
 /** Whether every client may do something with a node. */
 export function isOpen(acl: Acl): boolean {

@@ -9,7 +9,7 @@ import {
   type ZkLockLogger,
 } from 'zk-client/recipes';
 import { counterNearEnd, type Dialect, type QueueNode } from '../nodes/dialect.js';
-import { forEachInSlices, inSlices } from '../slices.js';
+import { findInSlices, inSlices } from '../slices.js';
 
 interface Listing {
   readonly lease: SessionLease;
@@ -85,12 +85,7 @@ export class Directories {
     beginning: string,
   ): Promise<string | undefined> {
     const names = await this.list(lease, directory);
-    let found: string | undefined;
-    const look = forEachInSlices(names, (name) => {
-      if (name.startsWith(beginning)) found ??= name;
-    });
-    await inSlices(look);
-    return found;
+    return inSlices(findInSlices(names, (name) => name.startsWith(beginning)));
   }
 
   /**

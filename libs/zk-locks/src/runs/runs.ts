@@ -270,7 +270,7 @@ export class Runs {
   }
 
   /**
-   * @param version of the present record; undefined where there is none
+   * @param version the version of the current record; undefined if there is no record
    * @throws {LockTransactionUnknownError} where the record may or may not have been written
    */
   async #write({ lock, grant, path }: Turn, record: RunRecord, version?: number): Promise<void> {

@@ -10,7 +10,7 @@ import { isBusy } from '../queue/single-try.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { type SessionLease, type Wait, ZkLockConfigError } from 'zk-client/recipes';
 import type { NodeGrant } from '../grant/node-grant.js';
-import { forEachInSlices, inSlices } from '../slices.js';
+import { findInSlices, inSlices } from '../slices.js';
 import { PermitClaim, type PermitRequest } from './permit-claim.js';
 import { readCount } from './permit-count.js';
 
@@ -82,11 +82,8 @@ async function refuseLocks(
   lease: SessionLease,
   directory: string,
 ): Promise<void> {
-  let node: string | undefined;
-  const look = forEachInSlices(await directories.list(lease, directory), (name) => {
-    if (node === undefined && isLockNode(name)) node = name;
-  });
-  await inSlices(look);
+  const names = await directories.list(lease, directory);
+  const node = await inSlices(findInSlices(names, isLockNode));
   if (node === undefined) return;
   throw new LockDirectoryError(
     `${directory} contains the node of a lock: "${node}". Give the semaphore a key of its own.`,
