@@ -55,9 +55,9 @@ export function* forEachInSlices<T>(
   items: readonly T[],
   visit: (item: T) => void,
 ): Generator<undefined, void> {
-  for (const [index, item] of items.entries()) {
-    if (index % RUN_LENGTH === 0) yield;
-    visit(item);
+  for (let from = 0; from < items.length; from += RUN_LENGTH) {
+    items.slice(from, from + RUN_LENGTH).forEach(visit);
+    yield;
   }
 }
 
@@ -66,9 +66,10 @@ export function* findInSlices<T>(
   items: readonly T[],
   matches: (item: T) => boolean,
 ): Generator<undefined, T | undefined> {
-  for (const [index, item] of items.entries()) {
-    if (index % RUN_LENGTH === 0) yield;
-    if (matches(item)) return item;
+  for (let from = 0; from < items.length; from += RUN_LENGTH) {
+    const found = items.slice(from, from + RUN_LENGTH).find(matches);
+    if (found !== undefined) return found;
+    yield;
   }
   return undefined;
 }

@@ -112,7 +112,7 @@ export interface NewNode extends Pick<Attempt<Created>, 'makeDirectory' | 'onUna
 }
 
 /** Like {@link createForCertain}, for one node. Its czxid is unknown if its answer was lost. */
-export async function createNode(
+export function createNode(
   creator: Creator,
   lease: SessionLease,
   node: NewNode,
@@ -139,9 +139,10 @@ export async function createNode(
       },
     };
   };
-  const created = await createForCertain(creator, lease, newAttempt, wait);
-  countNode(lease, created.path);
-  return created;
+  return createForCertain(creator, lease, newAttempt, wait).then((created) => {
+    countNode(lease, created.path);
+    return created;
+  });
 }
 
 /**

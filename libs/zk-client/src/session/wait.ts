@@ -136,9 +136,12 @@ export class Wait implements InLine<Wait> {
     else this.#steps = this.#steps.concat(step);
   }
 
-  leave(step: Step): void {
+  /** Whether it was still in progress. */
+  leave(step: Step): boolean {
+    const { length } = this.#steps;
     // There are only one or two.
     this.#steps = this.#steps.filter((other) => other !== step);
+    return this.#steps.length < length;
   }
 
   #tolerate(tookMs: number): void {
@@ -147,20 +150,21 @@ export class Wait implements InLine<Wait> {
 
   /** The result of `work`, unless the wait ends first: then it rejects with the wait's error. */
   for<T>(work: Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const step: Step = { fail: reject };
-      this.enter(step);
-      work.then(
-        (result) => {
-          this.leave(step);
-          resolve(result);
-        },
-        (error: unknown) => {
-          this.leave(step);
-          step.fail(error as Error);
-        },
-      );
-    });
+    return new Promise<T>((resolve, reject) => this.until(work, resolve, reject));
+  }
+
+  /** Like {@link for}, with one callback for the result and one for the error. */
+  until<T>(work: Promise<T>, onDone: (result: T) => void, fail: Step['fail']): void {
+    const step: Step = { fail };
+    this.enter(step);
+    work.then(
+      (result) => {
+        if (this.leave(step)) onDone(result);
+      },
+      (error: unknown) => {
+        if (this.leave(step)) fail(error as Error);
+      },
+    );
   }
 }
 

@@ -137,7 +137,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     node.keepFor(this);
     let isTaken = false;
     try {
-      const czxid = await node.confirm({ readsLater: true });
+      const czxid = node.isRecentlyKnown() ? node.czxid : await node.confirm();
       if (!this.isValid()) await this.whenCertain();
       isTaken = czxid !== undefined && this.isHeld;
       if (isTaken && czxid !== undefined) this.#fencingToken ??= fencingToken(czxid, node.rank);

@@ -16,7 +16,7 @@ export interface AcquireContext extends QueueContext {
       lease: SessionLease,
       view: QueueView,
       context: QueueContext,
-    ): { enter(call: Call<unknown>): Promise<void> };
+    ): { enter(call: Call<unknown>): void };
   };
 }
 
@@ -50,7 +50,7 @@ export function acquire<T>(
 ): Promise<T> {
   const enter = (): Promise<T> =>
     new Promise((resolve, reject) => {
-      void queueUp({ context, recipe, claim, wait, failed: 0, resolve, reject });
+      queueUp({ context, recipe, claim, wait, failed: 0, resolve, reject });
     });
   if (request.timeoutMs > 0) return enter();
   return explainRefusal(context.session, recipe.directory, () =>
@@ -58,25 +58,31 @@ export function acquire<T>(
   ).then(enter);
 }
 
-async function queueUp<T>(call: Call<T>): Promise<void> {
+function queueUp<T>(call: Call<T>): void {
   const { context, recipe, wait, failed } = call;
   const { session, queues } = context;
-  try {
-    if (failed > 0) await retryDelay(failed, wait);
-    wait.throwIfOver();
-    const lease = session.connectedLease ?? (await session.whenConnected(wait.signal));
-    await queues.of(lease, recipe, context).enter(call);
-  } catch (error) {
-    fail(call, error);
-  }
+  const enter = (lease: SessionLease): void => queues.of(lease, recipe, context).enter(call);
+  const lease = wait.isOver || failed > 0 ? undefined : session.connectedLease;
+  if (lease) enter(lease);
+  else whenReady(call).then(enter, (error: unknown) => failCall(call, error));
 }
 
-/** @param error undefined if the node of its contender has gone */
-function fail<T>(call: Call<T>, error: unknown): void {
+async function whenReady<T>({ context, wait, failed }: Call<T>): Promise<SessionLease> {
+  if (failed > 0) await retryDelay(failed, wait);
+  wait.throwIfOver();
+  return context.session.whenConnected(wait.signal);
+}
+
+/**
+ * Called when a call has failed to create its node, or has lost it.
+ *
+ * @param error undefined if the node has gone
+ */
+export function failCall<T>(call: Call<T>, error: unknown): void {
   const { context, recipe } = call;
   if (error === undefined || error instanceof SessionOverError) {
     call.failed++;
-    void queueUp(call);
+    queueUp(call);
   } else {
     call.reject(explained(context.session, error, recipe.directory));
   }
@@ -129,24 +135,25 @@ export class Contender<T = unknown> implements Step {
   }
 
   /** Called when its turn has come. */
-  async claim(): Promise<void> {
+  claim(): void {
     const { own } = this;
     const call = this.#leave();
     if (!call) return;
     const { context, recipe, wait } = call;
-    try {
-      // Its session may have ended in the meantime.
-      const claiming = own.lease.lossReason ? undefined : call.claim(own, recipe, context);
-      const claimed = claiming && (await wait.for(claiming));
+    // Its session may have ended in the meantime.
+    if (own.lease.lossReason) {
+      this.#end(call);
+      return;
+    }
+    const onClaimed = (claimed: T | undefined): void => {
       if (claimed === undefined) {
         this.#end(call);
       } else {
         context.session.access.callSucceeded();
         call.resolve(claimed);
       }
-    } catch (error) {
-      this.#end(call, error);
-    }
+    };
+    wait.until(call.claim(own, recipe, context), onClaimed, (error) => this.#end(call, error));
   }
 
   /**
@@ -169,6 +176,6 @@ export class Contender<T = unknown> implements Step {
   #end(call: Call<T>, error?: unknown): void {
     void call.context.remover.remove(this.own.lease, this.own.path);
     this.own.abandon();
-    fail(call, error);
+    failCall(call, error);
   }
 }

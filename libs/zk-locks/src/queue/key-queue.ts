@@ -1,4 +1,5 @@
 import {
+  type Created,
   type LeaseListener,
   type Removal,
   type RemovalListener,
@@ -10,7 +11,7 @@ import type { Dialect, QueueNode } from '../nodes/dialect.js';
 import { MAX_GRANTS } from '../nodes/fencing-token.js';
 import { forEachInSlices, inSlices } from '../slices.js';
 import { type BlockedQueue, BlockerWatch } from './blocker-watch.js';
-import { type Call, Contender } from './contender.js';
+import { type Call, Contender, failCall } from './contender.js';
 import { LatestList, type ListedQueue } from './latest-list.js';
 import { createLockNode, type QueueContext } from './lock-node.js';
 import { OwnNode, type OwnNodeListener } from './own-node.js';
@@ -66,12 +67,8 @@ export class KeyQueue
     return this.context.session;
   }
 
-  /**
-   * Creates a node for a call, with which it then waits.
-   *
-   * @throws the error of the call's wait, {@link SessionOverError}, and as {@link createLockNode}
-   */
-  async enter(call: Call<unknown>): Promise<void> {
+  /** Creates a node for a call, with which it then waits. */
+  enter(call: Call<unknown>): void {
     const { context, session, lease } = this;
     const { recipe, wait } = call;
     const rank = recipe.isShared ? undefined : this.#nextRank();
@@ -84,24 +81,24 @@ export class KeyQueue
     };
     this.#creating++;
     const creating = createLockNode(context, lease, recipe, wait, onSent, rank);
-    try {
-      const { path, czxid } = await wait.for(creating);
+    const onCreated = ({ path, czxid }: Created): void => {
       // No event would report on the node any more.
-      if (lease.lossReason) throw new SessionOverError();
+      if (lease.lossReason) return fail(new SessionOverError());
+      this.#creating--;
       const own = new OwnNode(session, lease, path, { czxid, sentAt, rank }, this);
       const contender = new Contender(call, own, since);
       this.#waiting++;
       this.#contenders.set(own.name, contender);
       this.#list.want(since);
-      // If the wait is over by now, the contender ends immediately.
       wait.enter(contender);
-    } catch (error) {
+    };
+    const fail = (error: Error): void => {
       context.remover.adopt(lease, creating);
-      throw error;
-    } finally {
       this.#creating--;
       this.#forgetIfIdle();
-    }
+      failCall(call, error);
+    };
+    wait.until(creating, onCreated, fail);
   }
 
   /** Rises among the unanswered creations, several of which may share a transaction. */
@@ -144,7 +141,7 @@ export class KeyQueue
       if (blocker === undefined) {
         contender.state = 'granted';
         this.#waiting--;
-        void contender.claim();
+        contender.claim();
       } else if (contender.block()) {
         this.#readTimer ??= setTimeout(() => this.#readWaiters(), READ_WITHIN_MS).unref();
         this.#watch(blocker, earlier);

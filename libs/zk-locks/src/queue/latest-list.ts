@@ -1,7 +1,8 @@
 import {
+  hasReturnCode,
   isConnectionError,
   nextTick,
-  orIfGone,
+  ReturnCode,
   type Session,
   type SessionLease,
 } from 'zk-client/recipes';
@@ -68,11 +69,12 @@ export class LatestList {
     this.#isWanted = false;
     if (session.connectedLease !== lease) return;
     const list = (this.#underway = this.next());
-    orIfGone(session.list(lease, directory), []).then(
-      // First come the reactions to the answers that came before this one.
-      (names) => nextTick(() => this.#read(names, list)),
-      (error: unknown) => this.#refuse(error, list),
-    );
+    // First come the reactions to the answers that came before this one.
+    const read = (names: readonly string[]): void => nextTick(() => this.#read(names, list));
+    session.list(lease, directory).then(read, (error: unknown) => {
+      if (hasReturnCode(error, ReturnCode.noNode)) read([]);
+      else this.#refuse(error, list);
+    });
   }
 
   #read(names: readonly string[], list: number): void {

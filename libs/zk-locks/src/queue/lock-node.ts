@@ -50,7 +50,7 @@ export interface NewLockNode {
  * @throws {LockDirectoryError} when the directory's sequence counter has reached its end; the node
  * is removed
  */
-export async function createLockNode(
+export function createLockNode(
   context: QueueContext,
   lease: SessionLease,
   asked: NewLockNode,
@@ -73,16 +73,17 @@ export async function createLockNode(
       await directories.create(lease, directory, undefined, directoryData);
     },
   };
-  const created = await createNode(context, lease, node, wait);
-  const { path } = created;
-  if (nesting) nesting.node = path;
-  const sequence = Number(nameOf(path).slice(prefix.length));
-  if (!isInOrder(sequence)) {
-    void remover.remove(lease, path);
-    throw counterUsedUp(directory);
-  }
-  if (isNearEnd(sequence)) directories.warnOfCounter(directory, sequence);
-  return created;
+  return createNode(context, lease, node, wait).then((created) => {
+    const { path } = created;
+    if (nesting) nesting.node = path;
+    const sequence = Number(nameOf(path).slice(prefix.length));
+    if (!isInOrder(sequence)) {
+      void remover.remove(lease, path);
+      throw counterUsedUp(directory);
+    }
+    if (isNearEnd(sequence)) directories.warnOfCounter(directory, sequence);
+    return created;
+  });
 }
 
 /**

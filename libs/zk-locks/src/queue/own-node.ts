@@ -121,23 +121,26 @@ export class OwnNode implements NodeListener {
   }
 
   /**
-   * Like {@link read}, from recent answers. For a new node, the answer is known before it is read,
-   * unless it was created long ago. If the node is gone by then, its keeper is notified.
+   * Whether recent answers say that it is ours. For a new node, the answer to its creation does: it
+   * is read in the next turn of the event loop, unless it is given up before that, and its keeper is
+   * notified if it is gone by then.
+   */
+  isRecentlyKnown(): boolean {
+    const { session, lease } = this;
+    if (this.#loss) return false;
+    if (this.#isCurrent && session.hasFreshNews(lease)) return true;
+    if (this.#createdAt === undefined || !session.news.isRecent(this.#createdAt)) return false;
+    this.#createdAt = undefined;
+    setImmediate(recheck, this);
+    return true;
+  }
+
+  /**
+   * Like {@link read}, until the answer is recent.
    *
-   * @param options `readsLater`: a new node is not read in this turn of the event loop, and never
-   * if it is given up before the next one
    * @throws {SessionOverError} when the session ends first
    */
-  confirm({ readsLater = false } = {}): Promise<bigint | undefined> {
-    const { session, lease } = this;
-    if (this.#loss) return Promise.resolve(undefined);
-    if (this.#isCurrent && session.hasFreshNews(lease)) return Promise.resolve(this.#czxid);
-    if (this.#createdAt !== undefined && session.news.isRecent(this.#createdAt)) {
-      this.#createdAt = undefined;
-      if (readsLater) setImmediate(recheck, this);
-      else void this.#recheck();
-      return Promise.resolve(this.#czxid);
-    }
+  confirm(): Promise<bigint | undefined> {
     this.#confirming ??= this.#confirm().finally(() => (this.#confirming = undefined));
     return this.#confirming;
   }
