@@ -27,6 +27,9 @@ describe('zk-lock help', () => {
     expect(page.output).toContain('"zk-lock help connection"');
     expect(page.output).not.toContain('--tls-ca');
     expect(connection.output).toMatch(/^ {2}--tls-ca FILE, ZK_LOCK_TLS_CA$/m);
+    for (const { output } of [page, connection]) {
+      expect(output).toMatch(/A plain number means\s+seconds\./);
+    }
     expect(version.output).toMatch(/^zk-lock \d+\.\d+\.\d+\n$/);
     expect(nothing).toMatchObject({
       code: 64,

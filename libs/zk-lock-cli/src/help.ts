@@ -9,6 +9,8 @@ const HANGING = 8;
 const CONNECTION =
   'ZK_CONNECT or --connect says where ZooKeeper is. "zk-lock help connection" lists all options of the connection and their variables.';
 
+const TIME = 'Write a TIME as 500ms, 10s, 5m or 1h. A plain number means seconds.';
+
 /** The page of the flags that all verbs have which connect. */
 export function connectionPage(width: number): string {
   return [
@@ -78,10 +80,12 @@ export function synopsis({ name, operands, takesCommand }: Verb): string {
 }
 
 function flagLines(flags: Flags, width: number): string[] {
-  return Object.entries(flags).flatMap(([name, flag]) => [
+  const lines = Object.entries(flags).flatMap(([name, flag]) => [
     ' '.repeat(INDENT) + term(name, flag),
     ...wrap(flag.help, width, HANGING),
   ]);
+  const hasTime = Object.values(flags).some(({ value }) => value === 'TIME');
+  return hasTime ? [...lines, '', ...wrap(TIME, width, INDENT)] : lines;
 }
 
 /** `-w, --wait TIME`; `--connect SERVERS, ZK_CONNECT`. */

@@ -18,6 +18,8 @@ describe('killAfterMs', () => {
   });
 
   it('refuses a session that has nothing left', () => {
-    expect(() => killAfterMs(undefined, 1_000, 2_000)).toThrow('pass at least 1693ms');
+    expect(() => killAfterMs(undefined, 1_000, 2_000)).toThrow(
+      '--session-timeout (1000ms) is too short for --tick-time (2000ms): pass a session timeout of at least 1693ms, or correct --tick-time.',
+    );
   });
 });

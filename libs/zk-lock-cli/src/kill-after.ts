@@ -25,7 +25,7 @@ export function killAfterMs(
   const longestMs = Math.floor(0.65 * sessionTimeoutMs - tickTimeMs / 2 - EARLY_MS);
   if (longestMs < 0) {
     throw new UsageError(
-      `--session-timeout is ${sessionTimeoutMs} ms, too short for a tick of ${tickTimeMs} ms: pass at least ${Math.ceil((tickTimeMs / 2 + EARLY_MS) / 0.65)}ms.`,
+      `--session-timeout (${sessionTimeoutMs}ms) is too short for --tick-time (${tickTimeMs}ms): pass a session timeout of at least ${Math.ceil((tickTimeMs / 2 + EARLY_MS) / 0.65)}ms, or correct --tick-time.`,
     );
   }
   if (givenMs === undefined) return Math.min(DEFAULT_MS, Math.floor(longestMs / 2));
