@@ -27,6 +27,8 @@ it('shows a banner while ZooKeeper is away, with the last known keys, and remove
   await banner.getByText('No connection to ZooKeeper.').waitFor();
   await banner.getByText(/ECONNREFUSED/).waitFor();
   await banner.getByText('Processes that also cannot reach it get no locks').waitFor();
+  expect(await banner.innerText()).toMatch(/ECONNREFUSED.*\. Processes/);
+  expect(await page.getByText('No problems').count()).toBe(0);
   expect(await page.locator('.state.well').count()).toBe(0);
   expect(await page.getByRole('status').innerText()).toMatch(/No connection to ZooKeeper/);
   expect(await rowOf(page, 'order:7').count()).toBe(1);
@@ -61,6 +63,7 @@ it('shows a banner while the application is away, and is live again afterwards',
   await proxy.cut();
   const banner = page.getByRole('region', { name: 'Outdated' });
   await banner.getByText('The application does not answer.').waitFor();
+  expect(await page.getByText('No problems').count()).toBe(0);
   expect(await rowOf(page, 'order:7').count()).toBe(1);
   await proxy.accept();
   await banner.waitFor({ state: 'detached' });

@@ -11,7 +11,7 @@ const SHOWN_AT_FIRST = 4;
 
 /** Problems in the server's order, the worst first, each with its remedy. */
 export function problemsSection(board: Board, overview: BoardOverview): View {
-  const { problems, totalProblems, reading } = overview;
+  const { problems, totalProblems, reading, stale } = overview;
   if (reading?.isFirst) {
     return html`
       <section class="problems none" aria-labelledby="problems">
@@ -21,6 +21,7 @@ export function problemsSection(board: Board, overview: BoardOverview): View {
     `;
   }
   if (problems.length === 0) {
+    if (stale || board.state.away) return undefined;
     return html`
       <section class="problems none" aria-labelledby="problems">
         <h2 id="problems">No problems</h2>

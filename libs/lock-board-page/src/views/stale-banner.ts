@@ -17,7 +17,7 @@ export function staleBanner(board: Board): View {
     return banner(
       'No connection to ZooKeeper.',
       html`
-        This is the state of ${ageText(board.serverTime() - since)} ago. ${reason}
+        This is the state of ${ageText(board.serverTime() - since)} ago. ${reason}${' '}
         <span class="consequence">
           Processes that also cannot reach it get no locks, and lose those that they hold.
         </span>
