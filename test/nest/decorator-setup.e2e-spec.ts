@@ -7,6 +7,9 @@ import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
 
+const IN_A_TEST =
+  'In a test, list the class in createLockTestingModule() of nestjs-zk-lock/testing.';
+
 let runs = 0;
 beforeEach(() => (runs = 0));
 
@@ -23,7 +26,7 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
   it.each<[string, string, () => Promise<unknown>]>([
     [
       'there is no ZkLockModule',
-      `it is ${name}(), but the application has no LockService. Import ZkLockModule.forRoot(`,
+      `it is ${name}(), but the application has no LockService. Import ZkLockModule.forRoot({ … }) in the root module. ${IN_A_TEST}`,
       async () => {
         const app = await apps.start({ providers: [Jobs] });
         return app.get(Jobs).run();
@@ -59,6 +62,13 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
     await expect(called).rejects.toThrow(LockedSetupError);
     await expect(called).rejects.toThrow(`Jobs.run cannot run: `);
     await expect(called).rejects.toThrow(message);
+    expect(runs).toBe(0);
+  });
+
+  it('does not run a method of an object created with `new`, and says how a test creates it', async () => {
+    const called = new Jobs().run();
+    await expect(called).rejects.toThrow(LockedSetupError);
+    await expect(called).rejects.toThrow(IN_A_TEST);
     expect(runs).toBe(0);
   });
 

@@ -5,6 +5,9 @@ import { getLockServiceToken, missingLockService } from '../inject-lock-service.
 import type { LockService } from '../lock.service.js';
 import { type Decorator, LOCKED, LockedSetupError } from './decorator-errors.js';
 
+const IN_A_TEST =
+  'In a test, list the class in createLockTestingModule() of nestjs-zk-lock/testing.';
+
 /** Nest searches all of its modules at each `get()`, so results are cached; they do not change. */
 const found = new WeakMap<ModuleRef, Map<string | undefined, LockService>>();
 
@@ -70,7 +73,7 @@ export function noLockService(
   return new LockedSetupError(
     method,
     `it is ${decorator.name}, but ${copies ? 'its copy of nestjs-zk-lock' : 'the application'} has no ${service}`,
-    copies ?? remedy,
+    copies ?? `${remedy} ${IN_A_TEST}`,
     options,
   );
 }
@@ -79,7 +82,7 @@ export function notBuiltByNest(method: string, decorator: Decorator): LockedSetu
   return new LockedSetupError(
     method,
     `it is ${decorator.name}, but Nest did not create its object, or is still creating it`,
-    `Register the class itself as a provider or controller, or create it with \`moduleRef.create()\` in \`useFactory\`. For an object created with \`new\`, call ${decorator.instead} instead. To pass the method on, bind it to its object, as in \`() => jobs.run()\`.`,
+    `Register the class itself as a provider or controller, or create it with \`moduleRef.create()\` in \`useFactory\`. For an object created with \`new\`, call ${decorator.instead} instead. To pass the method on, bind it to its object, as in \`() => jobs.run()\`. ${IN_A_TEST}`,
   );
 }
 
