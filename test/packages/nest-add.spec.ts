@@ -127,6 +127,24 @@ export class AppModule {}
     expect(warnings).toEqual([]);
   });
 
+  it.each(['./billing.module', './billing.module.js'])(
+    'finds the root module of an application of a monorepo, which main.ts imports from %s',
+    (path) => {
+      const billing = (text: string): string =>
+        text.replaceAll('AppModule', 'BillingModule').replaceAll('app.module', 'billing.module');
+      const main = billing(MAIN).replace('./billing.module', path);
+      const { files, warnings } = add(undefined, main, {
+        'src/billing.module.ts': billing(MODULE),
+        'test/app.e2e-spec.ts': billing(TEST),
+      });
+      expect(files.get('src/billing.module.ts')).toContain('ZkLockModule.forRoot({');
+      expect(files.get('test/app.e2e-spec.ts')).toContain(
+        'Test.createTestingModule({ imports: [BillingModule] }),',
+      );
+      expect(warnings).toEqual([]);
+    },
+  );
+
   it.each([
     ['the imports are a variable', MODULE.replace('[]', 'modules')],
     ['there is no such file', undefined],

@@ -1,7 +1,7 @@
 /**
- * `nest add nestjs-zk-lock`: imports ZkLockModule in app.module.ts, enables the shutdown hooks in main.ts,
- * and gives the end-to-end test that `nest new` has made a ZooKeeper of its own. What is there already
- * stays, and what does not look as `nest new` makes it is left to the user, who is told what to do.
+ * `nest add nestjs-zk-lock`: imports ZkLockModule in the root module, enables the shutdown hooks in
+ * main.ts, and gives the end-to-end test that `nest new` has made a ZooKeeper of its own. What is there
+ * already stays, and what does not look as `nest new` makes it is left to the user, who is told what to do.
  */
 'use strict';
 
@@ -10,7 +10,7 @@ const { version } = require('../package.json');
 
 module.exports.default = (options) => (tree, context) => {
   const { sourceRoot } = options;
-  edit('app.module.ts', addModule);
+  edit(rootModuleOf(textOf(pathOf('main.ts'))), addModule);
   edit('main.ts', enableShutdownHooks);
   const test = '../test/app.e2e-spec.ts';
   if (tree.exists(pathOf(test)) && edit(test, embedZooKeeper)) addZkEmbedded(tree, context);
@@ -19,7 +19,7 @@ module.exports.default = (options) => (tree, context) => {
   /** @returns whether the file was changed */
   function edit(name, change) {
     const path = pathOf(name);
-    const before = tree.exists(path) ? tree.readText(path) : undefined;
+    const before = textOf(path);
     const { after, byHand } = change(before, options);
     if (after === undefined) {
       context.logger.warn(`${path} was not changed. Do this by hand:\n\n${byHand}\n`);
@@ -30,12 +30,24 @@ module.exports.default = (options) => (tree, context) => {
     return false;
   }
 
+  function textOf(path) {
+    return tree.exists(path) ? tree.readText(path) : undefined;
+  }
+
   function pathOf(name) {
     return posix.join(sourceRoot, name);
   }
 };
 
 // Each change takes a file's text, or undefined, and returns what it becomes, or what to do by hand.
+
+/** The file of the module that main.ts starts: in a monorepo, applications do not have an app.module.ts. */
+function rootModuleOf(main = '') {
+  const [, name] = /\bNestFactory\.create(?:<[^(]*>)?\(\s*(\w+)/.exec(main) ?? [];
+  const imported = new RegExp(`import \\{ ${name} \\} from ['"]\\./([\\w./-]+?)(?:\\.js)?['"]`);
+  const [, path = 'app.module'] = imported.exec(main) ?? [];
+  return `${path}.ts`;
+}
 
 const IMPORT = "import { ZkLockModule } from 'nestjs-zk-lock';";
 
@@ -71,14 +83,14 @@ function enableShutdownHooks(before) {
 }
 
 const TEST_IMPORT = "import { withEmbeddedZooKeeper } from 'nestjs-zk-lock/testing';";
-const TESTING_MODULE =
-  /Test\.createTestingModule\(\{\s*imports: \[AppModule\],?\s*\}\)\.compile\(\)/;
+const TESTING_MODULE = /Test\.createTestingModule\(\{\s*imports: \[(\w+)\],?\s*\}\)\.compile\(\)/;
 
 function embedZooKeeper(before) {
   if (before.includes('nestjs-zk-lock/testing')) return { after: before };
+  const [, root = 'AppModule'] = TESTING_MODULE.exec(before) ?? [];
   const module = [
     'withEmbeddedZooKeeper(',
-    '  Test.createTestingModule({ imports: [AppModule] }),',
+    `  Test.createTestingModule({ imports: [${root}] }),`,
     ').compile()',
   ].join('\n    ');
   const after = before
