@@ -218,6 +218,18 @@ export class AppModule {}
     },
   );
 
+  it('lets an end-to-end test close its application', () => {
+    const started = TEST.replace(/(app = .*\n)/, '$1    await app.init();\n');
+    const closing = started.replace(/\}\);\n$/, '  afterEach(() => app.close());\n$&');
+    const [changed, same] = [started, closing].map((test) =>
+      add(MODULE, MAIN, { 'test/app.e2e-spec.ts': test }).files.get('test/app.e2e-spec.ts')!,
+    );
+    expect(changed).toContain(
+      '    await app.init();\n  });\n\n  afterEach(() => app.close());\n});\n',
+    );
+    expect(same!.match(/app\.close/g)).toHaveLength(1);
+  });
+
   it('keeps the line ends of files, and the indentation of package.json', () => {
     const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
     const { files } = add(crlf(MODULE), crlf(MAIN), {

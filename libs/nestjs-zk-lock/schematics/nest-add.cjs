@@ -85,6 +85,9 @@ function enableShutdownHooks(before) {
 const TEST_IMPORT = "import { withEmbeddedZooKeeper } from 'nestjs-zk-lock/testing';";
 const TESTING_MODULE = /Test\.createTestingModule\(\{\s*imports: \[(\w+)\],?\s*\}\)\.compile\(\)/;
 
+/** The end of its beforeEach(). An application that is not closed keeps the test process running. */
+const STARTED = /await app\.init\(\);\s*\}\);\r?\n/;
+
 function embedZooKeeper(before) {
   if (before.includes('nestjs-zk-lock/testing')) return { after: before };
   const [, root = 'AppModule'] = TESTING_MODULE.exec(before) ?? [];
@@ -97,7 +100,9 @@ function embedZooKeeper(before) {
     .replace(TESTING_MODULE, module)
     .replace(/^.*from ['"]@nestjs\/testing['"];?(\r?\n)/m, `$&${TEST_IMPORT}$1`);
   const isDone = after.includes(module) && after.includes(TEST_IMPORT);
-  return isDone ? { after } : { byHand: `${TEST_IMPORT}\n\nawait ${module};` };
+  if (!isDone) return { byHand: `${TEST_IMPORT}\n\nawait ${module};` };
+  if (after.includes('app.close()')) return { after };
+  return { after: after.replace(STARTED, '$&\n  afterEach(() => app.close());\n') };
 }
 
 /** For the test; the version is this package's own. */
