@@ -130,6 +130,24 @@ describe('the health of the lock service', () => {
     await waitFor(async () => (await ask(url)).zookeeper.status === 'up', { what: 'access' });
   });
 
+  it('is down while ZooKeeper refuses the node of a key, and up once that is corrected, without a call', async () => {
+    const root = ownRoot();
+    const app = await apps.start(application(apps.zkLock({ root })));
+    await app.listen(0, '127.0.0.1');
+    const url = `${await app.getUrl()}/health`;
+    const locks = app.get(LockService);
+    const lock = await locks.acquire('key');
+    await using inspector = await InspectClient.connect(sharedServer().connectString);
+    await inspector.restrictTo(`${root}/key`, 'someone', 'secret');
+    await expect(locks.acquire('key')).rejects.toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
+    expect(await ask(url)).toMatchObject({ status: 503, zookeeper: { status: 'down' } });
+
+    await inspector.withAuth('digest', 'someone:secret');
+    await inspector.openToAll(`${root}/key`);
+    await waitFor(async () => (await ask(url)).zookeeper.status === 'up', { what: 'access' });
+    await lock.release();
+  });
+
   it('is asked for by the name of the connection', async () => {
     const url = await apps.listen(application(apps.zkLock({ name: 'archive' })));
     expect((await fetch(`${url}/health/archive`)).status).toBe(200);

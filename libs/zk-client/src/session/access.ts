@@ -40,9 +40,9 @@ export function describeRefusal({ path, code, ...identity }: AccessRefusal): str
  * latest call for a lock, which takes precedence. ZooKeeper itself does not verify passwords of the
  * scheme `digest`.
  *
- * The root is read on each new connection, and with each heartbeat while access is refused: an
- * application that is down may receive no calls, so this is how it notices that its ACL or password
- * was corrected. For the same reason, it is asked whether there is room for new nodes again.
+ * The root is read on each new connection, and with each heartbeat while it is hidden: an
+ * application that is down may receive no calls, so this is how it notices that the ACL was
+ * corrected. For the same reason, a new node is tried where a call was refused one.
  */
 export class Access {
   #refusal: AccessRefusal | undefined;
@@ -105,9 +105,9 @@ export class Access {
     this.logger.warn(`${describeRefusal(refusal)} This is logged once.`);
   }
 
-  /** Called when ZooKeeper would create a node again. */
-  nodesPermitted(): void {
-    if (this.#refusal?.code !== undefined) this.#refusal = undefined;
+  /** Called when ZooKeeper would create a node again where it has refused one. */
+  nodesPermitted(refusal: AccessRefusal): void {
+    if (this.#refusal === refusal) this.#refusal = undefined;
   }
 
   /** Called when ZooKeeper permitted a call for a lock. */

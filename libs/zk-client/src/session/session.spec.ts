@@ -120,13 +120,15 @@ it('is refused new nodes as long as a quota has no room, whatever others create 
     tried.add(path);
     return Promise.reject(new ZooKeeperError(code, 'transact', path));
   };
+  const get = () => Promise.resolve({ data: Buffer.alloc(0) });
   const session = new Session(
     {
       connectString: parseConnectString('127.0.0.1:2181'),
       ...{ sessionTimeoutMs: T, tickTimeMs: 1_000, isInUse: () => true },
       connector: {
         ...connector,
-        connect: async (request) => Object.assign(await connector.connect(request), { transact }),
+        connect: async (request) =>
+          Object.assign(await connector.connect(request), { get, transact }),
       },
     },
     silentLogger,

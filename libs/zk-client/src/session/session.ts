@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkCallbacks } from '../option.js';
-import { isConnectionError } from '../port/client-errors.js';
+import { hasReturnCode, ReturnCode } from '../port/client-errors.js';
 import { identityOf } from '../port/identity.js';
 import { formatConnectString } from '../port/connect-string.js';
+import { join, parentOf } from '../port/node-path.js';
 import type {
   ClientEnd,
   ClientListener,
@@ -13,7 +14,7 @@ import type {
 import { newSharedController } from '../listeners.js';
 import type { ZkLockLogger } from '../logger.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { Access, refusesNewNodes } from './access.js';
+import { Access, type AccessRefusal } from './access.js';
 import { backoffDelay } from './backoff.js';
 import { Clock } from './clock.js';
 import { SessionLease } from './session-lease.js';
@@ -343,8 +344,8 @@ export class Session extends SessionRequests implements LockSession {
 
   async #askForProof(lease: SessionLease): Promise<void> {
     const { refusal } = this.access;
-    if (refusal?.code !== undefined) void this.#tryNewNode(lease, refusal.path);
-    else if (refusal) void this.#readRoot(lease);
+    if (refusal?.path === this.#options.root) void this.#readRoot(lease);
+    else if (refusal) void this.#tryNewNode(lease, refusal);
     if (this.#options.isInUse()) {
       await this.write(lease, 'heartbeat', '/', (client) => client.proveSession());
     } else {
@@ -363,21 +364,26 @@ export class Session extends SessionRequests implements LockSession {
   /**
    * Creates nothing, because the same node cannot be created twice. Never rejects.
    *
-   * @param directory where a lock node was refused: a quota may be that of one key
+   * @param directory where a lock node was refused: an ACL or a quota may be that of one key
    */
-  async #tryNewNode(lease: SessionLease, directory: string): Promise<void> {
+  async #tryNewNode(
+    lease: SessionLease,
+    refusal: AccessRefusal,
+    directory = refusal.path,
+  ): Promise<void> {
     const data = Buffer.alloc(LOCK_NODE_BYTES);
-    const node = {
-      type: 'create',
-      path: `${directory}/${randomUUID()}`,
-      data,
-      mode: 'ephemeral',
-    } as const;
+    const path = join(directory, randomUUID());
+    const node = { type: 'create', path, data, mode: 'ephemeral' } as const;
     try {
-      await this.transact(lease, [node, node]);
+      await Promise.all([this.get(lease, directory), this.transact(lease, [node, node])]);
     } catch (error) {
-      // Also where the client has no transactions: then nothing is known of nodes any more.
-      if (!refusesNewNodes(error) && !isConnectionError(error)) this.access.nodesPermitted();
+      // Where the client has no transactions, nothing is known of new nodes any more.
+      const isUnknown = error instanceof ZkLockConfigError && refusal.code !== undefined;
+      if (hasReturnCode(error, ReturnCode.noNode)) {
+        await this.#tryNewNode(lease, refusal, parentOf(directory));
+      } else if (isUnknown || hasReturnCode(error, ReturnCode.nodeExists)) {
+        this.access.nodesPermitted(refusal);
+      }
     }
   }
 
