@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { ReturnCode, ZooKeeperError } from 'zk-client/recipes';
 import { openBehindProxy, openTwo } from '../support/place.js';
 
 it('shows a lock that is free, and leaves no directory for it', async () => {
@@ -17,6 +19,48 @@ it('reads no more of a long queue than it was asked for', async () => {
   expect([holders.length, waiters.length, total]).toEqual([1, 4, 31]);
   await holder.release();
   for (const next of waiting) await (await next).release();
+});
+
+it('writes nothing once a call has failed, also when the server was busy', async () => {
+  const { root, inspector, others, open, queue } = await openTwo({ client: 'wire' });
+  const count = `${root}-count`;
+  await inspector.create(count, Buffer.from([0, 0, 0, 1]));
+  onTestFinished(() => inspector.delete(count));
+  await using lock = await others.acquire('k');
+  const [node = ''] = await queue();
+  const locks = await open({ client: 'wire', connectTimeoutMs: 500 });
+  const semaphore = locks.semaphore('s', { permits: { sharedCount: count, seed: 1 } });
+  const { client } = locks;
+  const calls = [
+    locks.revoke('k'),
+    locks.breakLock('k', { node, token: lock.fencingToken }),
+    semaphore.setPermits(2),
+    client.set(count, Buffer.from([0, 0, 0, 3])),
+  ];
+  let isBusy = true;
+  let refused = 0;
+  const write = locks.session.write.bind(locks.session);
+  vi.spyOn(locks.session, 'write').mockImplementation((lease, request, path, send, caller) =>
+    write(
+      lease,
+      request,
+      path,
+      (connection) => {
+        if (!isBusy || request === 'heartbeat') return send(connection);
+        refused++;
+        return Promise.reject(new ZooKeeperError(ReturnCode.throttledOp, request, path));
+      },
+      caller,
+    ),
+  );
+  const outcomes = await Promise.allSettled(calls);
+  expect(outcomes.map(({ status }) => status)).toEqual(calls.map(() => 'rejected'));
+  expect(refused).toBeGreaterThan(calls.length);
+  isBusy = false;
+  // It would have been sent again by then.
+  await setTimeout(500);
+  expect((await inspector.get(count)).data).toEqual(Buffer.from([0, 0, 0, 1]));
+  expect([lock.revoked.aborted, lock.isHeld]).toEqual([false, true]);
 });
 
 it('looks at nothing, and asks for nothing, once the service closes', async () => {

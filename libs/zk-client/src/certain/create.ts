@@ -2,7 +2,7 @@ import { hasReturnCode, isConnectionError, ReturnCode } from '../port/client-err
 import { join, nameOf, parentOf } from '../port/node-path.js';
 import type { Created, CreateMode } from '../port/zookeeper-client.js';
 import type { SessionLease } from '../session/session-lease.js';
-import type { SessionRequests } from '../session/session-requests.js';
+import type { Caller, SessionRequests } from '../session/session-requests.js';
 import { retryDelay, type Wait } from '../session/wait.js';
 import { retryUntilAnswered, untilReconnected } from './ask.js';
 import type { NodeRemover } from './node-remover.js';
@@ -156,9 +156,10 @@ export async function ensureNode(
   path: string,
   data: Buffer,
   mode: Exclude<CreateMode, 'ephemeral-sequential'>,
+  caller?: Caller,
 ): Promise<boolean> {
   try {
-    await session.create(lease, path, data, mode);
+    await session.create(lease, path, data, mode, { caller });
     return true;
   } catch (error) {
     if (!hasReturnCode(error, ReturnCode.nodeExists)) throw error;

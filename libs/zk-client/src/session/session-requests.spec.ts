@@ -39,6 +39,32 @@ it('refuses a transaction that is too long with the ACLs of its nodes, before it
   expect(transact).toHaveBeenCalledTimes(1);
 });
 
+it('does not resend a write that a busy server refused, once the call behind it is over', async () => {
+  const throttled = new ZooKeeperError(ReturnCode.throttledOp, 'write', '/a');
+  const refuse = vi.fn(() => Promise.reject(throttled));
+  const requests = new Requests({ create: refuse, set: refuse, delete: refuse, transact: refuse });
+  const data = Buffer.alloc(0);
+  let isOver = false;
+  const over = new Error('over');
+  const caller = {
+    throwIfOver: () => {
+      if (isOver) throw over;
+    },
+  };
+  const writes = Promise.allSettled([
+    requests.create(lease, '/a', data, 'persistent', { caller }),
+    requests.set(lease, '/a', data, 1, caller),
+    requests.delete(lease, '/a', caller),
+    requests.transact(lease, [{ type: 'delete', path: '/a' }], caller),
+  ]);
+  await vi.waitFor(() => expect(refuse.mock.calls.length).toBeGreaterThan(8));
+  isOver = true;
+  const sent = refuse.mock.calls.length;
+  const rejected = { status: 'rejected', reason: over };
+  expect(await writes).toEqual([rejected, rejected, rejected, rejected]);
+  expect(refuse).toHaveBeenCalledTimes(sent);
+});
+
 it('does not resend a watch that a busy server refused, once it has been removed', async () => {
   const throttled = new ZooKeeperError(ReturnCode.throttledOp, 'addWatch', '/a');
   const addWatch = vi.fn(() => Promise.reject(throttled));

@@ -34,6 +34,12 @@ const THROTTLED_RETRY = { baseMs: 20, capMs: 250 };
 
 type Send<T> = (client: ZooKeeperClient) => Promise<T>;
 
+/** The call behind a write: what a busy server has refused is not sent again once that is over. */
+export interface Caller {
+  /** @throws when it is over */
+  throwIfOver(): void;
+}
+
 const ALWAYS = (): boolean => true;
 const NEVER = (): boolean => false;
 
@@ -97,20 +103,24 @@ export abstract class SessionRequests {
     return this.#lockAcl;
   }
 
-  /** @param options `onSent`: called whenever it was sent: it is sent again if a server is busy */
+  /**
+   * @param options `onSent`: called whenever it was sent: it is sent again if a server is busy;
+   * `caller`: see {@link Caller}
+   */
   create(
     lease: SessionLease,
     path: string,
     data: Buffer,
     mode: CreateMode,
-    options: NewNode & { onSent?: (() => void) | undefined } = {},
+    options: NewNode & { onSent?: (() => void) | undefined; caller?: Caller | undefined } = {},
   ): Promise<Created> {
     const node = options.acl ? options : { ...options, acl: this.#acl };
-    return this.write(lease, 'create', path, (client) => {
+    const send: Send<Created> = (client) => {
       const creating = client.create(path, data, mode, node);
       options.onSent?.();
       return creating;
-    });
+    };
+    return this.write(lease, 'create', path, send, options.caller);
   }
 
   list(lease: SessionLease, path: string, { watch = false } = {}): Promise<string[]> {
@@ -131,18 +141,23 @@ export abstract class SessionRequests {
   }
 
   /** @param version the node's expected version. @default any */
-  async set(lease: SessionLease, path: string, data: Buffer, version?: number): Promise<void> {
-    await this.write(lease, 'set', path, (client) =>
-      client.set(path, data, version === undefined ? undefined : { version }),
-    );
+  async set(
+    lease: SessionLease,
+    path: string,
+    data: Buffer,
+    version?: number,
+    caller?: Caller,
+  ): Promise<void> {
+    const condition = version === undefined ? undefined : { version };
+    await this.write(lease, 'set', path, (client) => client.set(path, data, condition), caller);
   }
 
-  delete(lease: SessionLease, path: string): Promise<void> {
-    return this.write(lease, 'delete', path, (client) => client.delete(path));
+  delete(lease: SessionLease, path: string, caller?: Caller): Promise<void> {
+    return this.write(lease, 'delete', path, (client) => client.delete(path), caller);
   }
 
   /**
-   * Executes all operations at one moment, or none. Sent once.
+   * Executes all operations at one moment, or none. Executed once at most.
    *
    * @throws {OperationRefusedError} {@link ZkLockConfigError} when it is too long, or the client does
    * not support it
@@ -150,16 +165,16 @@ export abstract class SessionRequests {
   async transact(
     lease: SessionLease,
     operations: readonly Operation[],
+    caller?: Caller,
   ): Promise<readonly string[]> {
     const path = operations[0]?.path ?? '/';
     const complete = operations.map((operation) =>
       operation.type === 'create' ? { acl: this.#acl, ...operation } : operation,
     );
     checkBytes(complete);
-    return this.write(lease, 'transact', path, (client) => {
-      if (client.transact) return client.transact(complete);
-      return Promise.reject(nativeCannot('transactions'));
-    });
+    const send: Send<readonly string[]> = (client) =>
+      client.transact?.(complete) ?? Promise.reject(nativeCannot('transactions'));
+    return this.write(lease, 'transact', path, send, caller);
   }
 
   sync(lease: SessionLease, path: string): Promise<void> {
@@ -234,8 +249,14 @@ export abstract class SessionRequests {
   }
 
   /** The leader commits a write, so its answer proves that the session lives. */
-  write<T>(lease: SessionLease, request: string, path: string, send: Send<T>): Promise<T> {
-    return this.#send(lease, request, path, ALWAYS, send);
+  write<T>(
+    lease: SessionLease,
+    request: string,
+    path: string,
+    send: Send<T>,
+    caller?: Caller,
+  ): Promise<T> {
+    return this.#send(lease, request, path, ALWAYS, send, caller);
   }
 
   /** A follower answers reads by itself, so they prove nothing. */
@@ -253,6 +274,7 @@ export abstract class SessionRequests {
     path: string,
     isProof: () => boolean,
     send: Send<T>,
+    caller?: Caller,
     attempt = 0,
   ): Promise<T> {
     const client = this.#clientOrError(lease, request, path);
@@ -271,7 +293,8 @@ export abstract class SessionRequests {
         if (!hasReturnCode(error, ReturnCode.throttledOp)) throw error;
         // A busy server has not executed the request, so any request can be sent again.
         await sleep(backoffDelay(attempt, THROTTLED_RETRY));
-        return this.#send(lease, request, path, isProof, send, attempt + 1);
+        caller?.throwIfOver();
+        return this.#send(lease, request, path, isProof, send, caller, attempt + 1);
       },
     );
   }

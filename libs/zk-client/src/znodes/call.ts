@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isConnectionError, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import { tryAgain } from '../certain/ask.js';
 import type { Session } from '../session/session.js';
+import type { Caller } from '../session/session-requests.js';
 import type { SessionLease } from '../session/session-lease.js';
 import { countText } from '../count-text.js';
 import { ZkClosedError } from '../zk-lock-error.js';
@@ -92,7 +93,7 @@ export class Calls {
 }
 
 /** One call of a user, which may consist of several requests. */
-export class Call {
+export class Call implements Caller {
   #underway: Promise<unknown> | undefined;
   #isClosed = false;
   #lost: ZooKeeperError | undefined;
@@ -111,6 +112,10 @@ export class Call {
   /** Whether this is the error with which the call itself ended. */
   isOverBy(error: unknown): boolean {
     return error instanceof ZkClosedError || (this.wait.isOver && error === this.#reason);
+  }
+
+  throwIfOver(): void {
+    this.wait.throwIfOver();
   }
 
   close(): void {
@@ -175,7 +180,7 @@ export class Call {
   #ask<T>(send: Send<T>, mayAskAgain: (lost: ZooKeeperError) => boolean): Promise<T> {
     const attempt = async (): Promise<T> => {
       const { session, wait } = this;
-      wait.throwIfOver();
+      this.throwIfOver();
       if (this.#isClosed) throw new ZkClosedError();
       // In this turn if possible: calls are sent in the order of their places.
       return this.#answer(

@@ -117,7 +117,7 @@ export class ZkClient {
     const created = await this.#calls.run(described, async (call) => {
       const { session } = this.#context;
       const send = (lease: SessionLease): Promise<{ readonly path: string }> =>
-        session.create(lease, whole, content, mode, { ttlMs, alone: true });
+        session.create(lease, whole, content, mode, { ttlMs, alone: true, caller: call });
       if (!mode.startsWith('ephemeral')) return (await call.askOnce(send)).path;
       const counted = (lease: SessionLease): Promise<{ readonly path: string }> =>
         this.#ephemerals.create(lease, whole, isNumbered, () => send(lease));
@@ -164,7 +164,13 @@ export class ZkClient {
     return this.#calls.run(described, async (call) => {
       const { session } = this.#context;
       const send = (lease: SessionLease): Promise<NodeStat> =>
-        session.write(lease, 'set', whole, (client) => client.set(whole, content, { version }));
+        session.write(
+          lease,
+          'set',
+          whole,
+          (client) => client.set(whole, content, { version }),
+          call,
+        );
       const stat = await (version === undefined ? call.askOnce(send) : call.askUntilDone(send));
       return withJson({ ...stat });
     });
@@ -179,8 +185,12 @@ export class ZkClient {
       const { session } = this.#context;
       const send = (lease: SessionLease): Promise<void> =>
         this.#ephemerals.deleting([whole], () => {
-          const deletion = session.write(lease, 'delete', whole, (client) =>
-            client.delete(whole, { version }),
+          const deletion = session.write(
+            lease,
+            'delete',
+            whole,
+            (client) => client.delete(whole, { version }),
+            call,
           );
           return call.unknownOutcome ? orIfGone(deletion, undefined) : deletion;
         });
@@ -214,7 +224,7 @@ export class ZkClient {
     const deleted = operations.filter(({ type }) => type === 'delete').map(({ path }) => path);
     const paths = await this.#calls.run(described, (call) =>
       call.askOnce((lease) =>
-        this.#ephemerals.deleting(deleted, () => session.transact(lease, operations)),
+        this.#ephemerals.deleting(deleted, () => session.transact(lease, operations, call)),
       ),
     );
     return userPaths.toUser(paths);

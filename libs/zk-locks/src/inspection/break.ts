@@ -89,9 +89,9 @@ export class Breaking {
         );
       }
       wait.throwIfOver();
-      const isThere = foreign !== undefined || (await this.#tell(lease, nodes));
+      const isThere = foreign !== undefined || (await this.#tell(lease, nodes, wait));
       wait.throwIfOver();
-      if (isThere) await this.#delete(lease, nodes);
+      if (isThere) await this.#delete(lease, nodes, wait);
       // A downgrade may have put another node in its place before its process was notified.
       this.#nodes = undefined;
     }
@@ -112,9 +112,9 @@ export class Breaking {
    * Resolves when the process has given way, or its time is over. False if nothing is left to
    * delete.
    */
-  async #tell(lease: SessionLease, nodes: readonly FoundNode[]): Promise<boolean> {
+  async #tell(lease: SessionLease, nodes: readonly FoundNode[], wait: Wait): Promise<boolean> {
     const told = nodes.map((found) =>
-      this.#change(() => found.set(lease, breakRequest(found.content.data, this.#brokenBy))),
+      this.#change(() => found.set(lease, breakRequest(found.content.data, this.#brokenBy), wait)),
     );
     if (!(await Promise.all(told)).includes(true)) return false;
     return this.#outlasts(lease, nodes);
@@ -141,8 +141,8 @@ export class Breaking {
     return false;
   }
 
-  async #delete(lease: SessionLease, nodes: readonly FoundNode[]): Promise<void> {
-    const deleted = nodes.map((found) => this.#change(() => found.delete(lease)));
+  async #delete(lease: SessionLease, nodes: readonly FoundNode[], wait: Wait): Promise<void> {
+    const deleted = nodes.map((found) => this.#change(() => found.delete(lease, wait)));
     try {
       this.#isForced ||= (await Promise.all(deleted)).includes(true);
     } catch (error) {

@@ -5,6 +5,7 @@ import {
   readShort,
   ReturnCode,
   type SessionLease,
+  type Wait,
   ZooKeeperError,
 } from 'zk-client/recipes';
 import { guardPathOf } from '../lock/key-path.js';
@@ -92,31 +93,27 @@ export class FoundNode {
   }
 
   /** @param version the node's expected version. @default any */
-  set(lease: SessionLease, data: Buffer, version?: number): Promise<unknown> {
+  set(lease: SessionLease, data: Buffer, wait: Wait, version?: number): Promise<unknown> {
     const { path, guard } = this;
     const { session } = this.context;
-    if (guard === undefined) return session.set(lease, path, data, version);
-    return session.transact(lease, [
-      { type: 'check', path: guard },
-      { type: 'set', path, data, version },
-    ]);
+    if (guard === undefined) return session.set(lease, path, data, version, wait);
+    const check = { type: 'check', path: guard } as const;
+    return session.transact(lease, [check, { type: 'set', path, data, version }], wait);
   }
 
-  async delete(lease: SessionLease): Promise<void> {
+  async delete(lease: SessionLease, wait: Wait): Promise<void> {
     const { path, guard } = this;
     const { session } = this.context;
     if (guard !== undefined) {
-      await session.transact(lease, [
-        { type: 'delete', path: guard },
-        { type: 'delete', path },
-      ]);
+      const deleteGuard = { type: 'delete', path: guard } as const;
+      await session.transact(lease, [deleteGuard, { type: 'delete', path }], wait);
       return;
     }
     // If another node replaces it between this check and the deletion, that one is deleted.
     if (this.lacksGuard && !(await this.isThere(lease))) {
       throw new ZooKeeperError(ReturnCode.noNode, 'delete', path);
     }
-    await session.delete(lease, path);
+    await session.delete(lease, path, wait);
   }
 
   /** Whether it still exists, and is not another node with the same name. */

@@ -47,7 +47,7 @@ export async function revokeHolders(
     const data = found && revokeRequest(node.name, found.content);
     if (!data || found.lacksGuard) return;
     wait.throwIfOver();
-    await found.set(lease, data, found.content.stat.version);
+    await found.set(lease, data, wait, found.content.stat.version);
     asked.add(node.sequence);
   };
   // The data have changed in the meantime, for example because the lock was broken.

@@ -57,13 +57,13 @@ export function changeOf(
       wait.throwIfOver();
       // The version of the count that it, or another process, creates now.
       version = 0;
-      return createCount(session, directories, lease, path, permits);
+      return createCount(session, directories, lease, path, permits, wait);
     };
     const set = async (): Promise<void> => {
       version ??= await versionNow(session, lease, path);
       wait.throwIfOver();
       try {
-        await session.set(lease, path, formatCount(permits), version);
+        await session.set(lease, path, formatCount(permits), version, wait);
       } catch (error) {
         if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
       }
@@ -87,10 +87,11 @@ async function createCount(
   lease: SessionLease,
   path: string,
   permits: number,
+  wait?: Wait,
 ): Promise<void> {
   const directory = parentOf(path);
   await askOrMake(
-    () => ensureNode(session, lease, path, formatCount(permits), 'persistent'),
+    () => ensureNode(session, lease, path, formatCount(permits), 'persistent', wait),
     // Its parents must not vanish: the count outlives the processes that use it.
     () => directories.create(lease, directory, directory),
   );
