@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { OperationRefusedError } from '../../libs/zk-client/src/port/client-errors.js';
 import {
   LockLostError,
   LockReleasedError,
@@ -9,7 +8,7 @@ import {
 import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import type { TransactionCreateMode } from '../../libs/zk-client/src/znodes/transaction.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
-import type { LocksOptions } from 'zk-locks';
+import { type LocksOptions, OperationRefusedError } from 'zk-locks';
 import { letNodesBeHidden } from '../support/locks.js';
 import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';

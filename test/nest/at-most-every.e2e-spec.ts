@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Locked, LockedDecoratorError, type LockedOptions, LockedSetupError } from 'nestjs-zk-lock';
-import { expect, it } from 'vitest';
+import {
+  Locked,
+  LockedDecoratorError,
+  type LockedOptions,
+  LockedSetupError,
+  LockService,
+} from 'nestjs-zk-lock';
+import { expect, it, vi } from 'vitest';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -32,6 +38,19 @@ it('runs a method once in the time over all replicas', async () => {
   const locks = await apps.replica();
   expect(await locks.lastRun('job')).toMatchObject({ pid: process.pid, outcome: 'done' });
   expect(await apps.lockNodes()).toEqual([]);
+});
+
+it('passes on how its lock is released', async () => {
+  class Jobs {
+    @Locked('job', { ...EVERY, release: 'background' })
+    async run(): Promise<string | undefined> {
+      return Promise.resolve('run');
+    }
+  }
+  const app = await apps.start({ imports: [apps.zkLock()], providers: [Jobs] });
+  const ran = vi.spyOn(app.get(LockService), 'runAtMostEvery');
+  expect(await app.get(Jobs).run()).toBe('run');
+  expect(ran.mock.calls[0]?.[2]).toMatchObject({ release: 'background' });
 });
 
 it.each<[string, unknown, LockedOptions, string]>([

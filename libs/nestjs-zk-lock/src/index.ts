@@ -47,6 +47,7 @@ export {
   NoCurrentLockError,
   NoCurrentPermitError,
   NotLeaderError,
+  OperationRefusedError,
   SharedCountError,
   ZkLockConfigError,
   ZkLockError,

@@ -6,7 +6,11 @@ export type * from './znodes/transaction.js';
 export type { AclName, SessionSettings } from './options/client-options.js';
 export type { SessionLossReason, SessionState } from './session/session-state.js';
 export type { ZkLockLogger } from './logger.js';
-export { type RequestOutcome, ZooKeeperError } from './port/client-errors.js';
+export {
+  OperationRefusedError,
+  type RequestOutcome,
+  ZooKeeperError,
+} from './port/client-errors.js';
 export {
   ZkClosedError,
   ZkLockConfigError,

@@ -26,6 +26,7 @@ export type {
 export {
   type AccessRefusal,
   type LockSession,
+  OperationRefusedError,
   type SessionSnapshot,
   type UserScheme,
   ZkClient,

@@ -327,7 +327,9 @@ export function defineLocked(
       const acquireOptions = { mode, reentrant, release, ...waiting };
       const takeLocked = (work: LockedWork<T>) => runLocked(service, keys, acquireOptions, work);
       const take = (work: LockedWork<T>) => {
-        if (atMostEveryMs !== undefined) return runJob(service, keys, atMostEveryMs, waiting, work);
+        if (atMostEveryMs !== undefined) {
+          return runJob(service, keys, atMostEveryMs, { release, ...waiting }, work);
+        }
         const waits = runsAlone && waiting.timeoutMs !== 0;
         return waits ? oneInOutage(service, keys, takeLocked, work) : takeLocked(work);
       };

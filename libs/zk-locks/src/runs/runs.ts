@@ -39,7 +39,10 @@ import { type Due, dueAfter, parseRunRecord, type RunRecord, toLastRun } from '.
 export type RunResult<T> =
   { readonly ran: true; readonly result: T } | { readonly ran: false; readonly last: LastRun };
 
-export type RunOptions = Pick<AcquireOptions, 'timeoutMs' | 'label' | 'pattern' | 'signal'>;
+export type RunOptions = Pick<
+  AcquireOptions,
+  'timeoutMs' | 'label' | 'pattern' | 'signal' | 'release'
+>;
 
 /** A call of a job that has its lock. */
 interface Turn {
