@@ -47,7 +47,6 @@ export {
   NoCurrentLockError,
   NoCurrentPermitError,
   NotLeaderError,
-  OperationRefusedError,
   SharedCountError,
   ZkLockConfigError,
   ZkLockError,

@@ -1,4 +1,8 @@
-/** The types of the arguments and results of `ZkClient`, and of transactions under a lock. */
+/**
+ * The types of the arguments and results of `ZkClient`, and of transactions under a lock, with the
+ * error of a refused transaction.
+ */
+export { OperationRefusedError } from 'zk-locks';
 export type {
   RequestOutcome,
   Transaction,
