@@ -57,6 +57,23 @@ describe('attempts to connect that fail', () => {
     ]);
   });
 
+  it('are logged once where the server refuses a different node in each attempt', () => {
+    const { problems, lines } = open();
+    for (const path of ['/a', '/b', '/c'])
+      problems.failed(new ZooKeeperError(-124, 'delete', path));
+    expect(lines).toHaveLength(1);
+  });
+
+  it('tell what the server has refused, also where the connection is lost in the next one', () => {
+    const { problems } = open();
+    const refusal = new ZooKeeperError(-124, 'delete', '/a');
+    problems.failed(refusal);
+    problems.failed(new ZooKeeperError(ReturnCode.connectionLoss, 'delete', '/b'));
+    expect(problems.latest).toBe(refusal);
+    problems.failed(refused(A));
+    expect(problems.latest).toMatchObject({ request: 'connect' });
+  });
+
   it('do not fill the log, however many reasons there are', () => {
     const { problems, lines } = open();
     for (let number = 0; number < 100; number++) problems.failed(new Error(`problem ${number}`));

@@ -1,5 +1,10 @@
 import { types } from 'node:util';
-import { describeReturnCode, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import {
+  describeReturnCode,
+  isConnectionError,
+  ReturnCode,
+  ZooKeeperError,
+} from '../port/client-errors.js';
 import type { ZkLockLogger } from '../logger.js';
 import { clearTimeout, setTimeout } from '../real-time.js';
 import { linkTo, messageWithoutLink, ZkLockError } from '../zk-lock-error.js';
@@ -69,6 +74,8 @@ export class ConnectProblems {
   }
 
   failed(error: unknown): void {
+    // The C client may lose an answer that comes with the end of the connection.
+    if (this.#latest !== undefined && saysNothing(error)) return;
     this.#latest = error;
     const problem = problemOf(error);
     this.#present.set(problem.server, problem);
@@ -106,10 +113,20 @@ export class ConnectProblems {
   }
 }
 
+/** Whether a connection was lost behind the handshake, for an unknown reason. */
+function saysNothing(error: unknown): boolean {
+  return isConnectionError(error) && error.request !== 'connect' && error.cause === undefined;
+}
+
 function problemOf(error: unknown): Problem {
-  if (!(error instanceof ZooKeeperError) || error.request !== 'connect') {
+  if (!(error instanceof ZooKeeperError)) {
     const reason = textOf(error);
     return { server: undefined, kind: reason, reason };
+  }
+  if (error.request !== 'connect') {
+    // The path may be a different one in each attempt.
+    const kind = `${error.request} ${error.returnCode}`;
+    return { server: undefined, kind, reason: textOf(error) };
   }
   const { path: server, returnCode, cause } = error;
   if (returnCode !== ReturnCode.connectionLoss || !types.isNativeError(cause)) {
