@@ -132,7 +132,7 @@ describe('the health of the lock service', () => {
 
   it('is down while ZooKeeper refuses the node of a key, and up once that is corrected, without a call', async () => {
     const root = ownRoot();
-    const app = await apps.start(application(apps.zkLock({ root })));
+    const app = await apps.start(application(apps.zkLock({ client: 'wire', root })));
     await app.listen(0, '127.0.0.1');
     const url = `${await app.getUrl()}/health`;
     const locks = app.get(LockService);
