@@ -42,15 +42,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a broken lock of one node is deleted without its guard',
     file: 'inspection/found-node.ts',
-    from: "{ type: 'delete', path: guard },",
-    to: '',
+    from: "[deleteGuard, { type: 'delete', path }]",
+    to: "deleteGuard && [{ type: 'delete', path }]",
     test: 'test/locks/break-single-node.e2e-spec.ts',
   },
   {
     name: 'breaking a one-node lock writes to its current holder, even a later one',
     file: 'inspection/found-node.ts',
-    from: "{ type: 'check', path: guard },",
-    to: '',
+    from: "[check, { type: 'set', path, data, version }]",
+    to: "check && [{ type: 'set', path, data, version }]",
     test: 'test/locks/break-single-node.e2e-spec.ts',
   },
   {

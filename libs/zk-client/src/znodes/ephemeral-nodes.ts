@@ -22,11 +22,9 @@ interface Owned {
   isThere: boolean;
   /** The number of the latest creation that has made it, or may have. */
   creation: number;
-  /** Whether that was answered: otherwise the node may still come. */
-  isAnswered: boolean;
 }
 
-const NOT_THERE = { calls: 0, isThere: false, creation: 0, isAnswered: false };
+const NOT_THERE = { calls: 0, isThere: false, creation: 0 };
 
 /**
  * The ephemeral nodes that users have in the current session, in addition to those of the locks.
@@ -35,6 +33,8 @@ export class EphemeralNodes {
   readonly #namings = new Map<string, Naming>();
   #lease: SessionLease | undefined;
   #owned = new Map<string, Owned>();
+  /** The paths of creations that were not answered. The servers may still execute them at any time. */
+  #unanswered = new Set<string>();
   #numbered = 0;
   #creations = 0;
 
@@ -52,8 +52,8 @@ export class EphemeralNodes {
    * owns must be this call's
    */
   async naming<T>(path: string, work: (isOnlyOurs: () => boolean) => Promise<T>): Promise<T> {
-    // It exists, or a call that was given up may still create it.
-    const mayBeThere = this.areThere && this.#owned.has(path);
+    const isKnown = this.#owned.has(path) || this.#unanswered.has(path);
+    const mayBeThere = isKnown && this.#lease?.lossReason === undefined;
     const naming = this.#namings.get(path) ?? { calls: 0, isShared: mayBeThere };
     this.#namings.set(path, naming);
     if (++naming.calls > 1) naming.isShared = true;
@@ -91,7 +91,8 @@ export class EphemeralNodes {
       return created;
     } catch (error) {
       if (isAmbiguous(error)) {
-        Object.assign(owned, { isThere: true, creation, isAnswered: false });
+        Object.assign(owned, { isThere: true, creation });
+        if (lease === this.#lease) this.#unanswered.add(counted);
       }
       throw error;
     } finally {
@@ -104,7 +105,7 @@ export class EphemeralNodes {
     countNode(lease, path);
     if (lease !== this.#lease) return;
     const owned = this.#owned.get(path) ?? { ...NOT_THERE };
-    this.#owned.set(path, Object.assign(owned, { isThere: true, creation, isAnswered: true }));
+    this.#owned.set(path, Object.assign(owned, { isThere: true, creation }));
   }
 
   /**
@@ -136,6 +137,7 @@ export class EphemeralNodes {
     if (lease === this.#lease) return;
     this.#lease = lease;
     this.#owned = new Map();
+    this.#unanswered = new Set();
     onFull(lease, () => this.#forgetGone(lease));
   }
 
@@ -150,8 +152,7 @@ export class EphemeralNodes {
     }
     for (const path of paths) {
       const present = await names.get(parentOf(path));
-      const isAnswered = this.#owned.get(path)?.isAnswered;
-      const isGone = isAnswered && present?.has(nameOf(path)) === false;
+      const isGone = present?.has(nameOf(path)) === false && !this.#unanswered.has(path);
       if (isGone && lease === this.#lease) this.#remove(path, latest);
     }
   }
