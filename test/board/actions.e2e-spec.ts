@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { ZkLockModule } from 'nestjs-zk-lock';
 import { type ActionEvent, onLockEvents } from 'nestjs-zk-lock/events';
@@ -117,6 +120,29 @@ describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
         { action: 'break', error: expect.any(Error) as Error },
       ]);
     }
+  });
+
+  it('that is refused after its client has left is logged as well', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    onTestFinished(() => warn.mockRestore());
+    const leaving = new AbortController();
+    /** Refuses it once its client has left. */
+    class SlowGuard implements CanActivate {
+      async canActivate(context: ExecutionContext): Promise<boolean> {
+        const response = context.switchToHttp().getResponse<ServerResponse & { raw?: Writable }>();
+        const closed = once(response.raw ?? response, 'close');
+        leaving.abort();
+        await closed;
+        return false;
+      }
+    }
+    const options = { guards: [UserGuard], readOnly: false, actionGuards: [new SlowGuard()] };
+    const board = await startBoard(apps, { board: options, adapter: newAdapter() });
+    const { origin } = new URL(board.url);
+    const asked = board.act('break', { key: 'k' }, { origin, user: 'bob' }, leaving.signal);
+    await expect(asked).rejects.toThrow('aborted');
+    await waitFor(() => events.length > 0, { what: 'the refusal to be told' });
+    expect(events).toMatchObject([{ action: 'break', key: 'k', by: 'bob' }]);
   });
 
   it('asks a holder for its lock, and says who wanted that', async () => {

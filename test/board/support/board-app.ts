@@ -36,7 +36,12 @@ export interface BoardApp {
   /** As {@link keys}. */
   key(name: string, query?: string): Promise<BoardKey>;
   /** As the page asks for an action, unless other headers are given. */
-  act(action: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  act(
+    action: string,
+    body: unknown,
+    headers?: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<Response>;
 }
 
 /** An application with a lock board, open to all unless the options say otherwise. */
@@ -71,7 +76,7 @@ export async function startBoard(
     keys: (query = '') => untilRead(() => read(`/keys?${query}`)),
     key: (name, query = '') =>
       untilRead(() => read(`/key?key=${encodeURIComponent(name)}&${query}`)),
-    act: (action, body, headers) =>
+    act: (action, body, headers, signal) =>
       fetch(`${url}/actions/${action}`, {
         method: 'POST',
         body: JSON.stringify(body),
@@ -79,6 +84,7 @@ export async function startBoard(
           'content-type': 'application/json',
           ...(headers ?? { origin: new URL(url).origin }),
         },
+        ...(signal && { signal }),
       }),
   };
 }

@@ -14,7 +14,17 @@ interface AnyResponse {
   readonly statusCode: number;
   /** Of Fastify. */
   readonly raw?: AnyResponse;
-  once(event: 'finish', listener: () => void): unknown;
+  end(...args: unknown[]): unknown;
+}
+
+/** Not by its event `finish`, which it does not have if its client has left before. */
+function onAnswer(response: AnyResponse, listener: () => void): void {
+  const end = response.end.bind(response);
+  response.end = (...args) => {
+    const ended = end(...args);
+    listener();
+    return ended;
+  };
 }
 
 /**
@@ -32,7 +42,7 @@ export class ActionLogGuard implements CanActivate {
     const request = http.getRequest<object>();
     const response = http.getResponse<AnyResponse>();
     const raw = response.raw ?? response;
-    raw.once('finish', () => {
+    onAnswer(raw, () => {
       const { statusCode } = raw;
       if (statusCode < 400 || this.actions.hasTold(request)) return;
       const reason = reasons.get(request) ?? 'a guard of the application refused it';

@@ -64,6 +64,7 @@ export class BoardActions {
 
   /** A guard has refused it. */
   tellRefused(action: BoardAction, request: AnyRequest, reason: string): void {
+    this.#told.add(request);
     const key = shownKey((request.body ?? {}) as ActionBody);
     const error = new ForbiddenException(reason);
     const by = whoIs(request);
