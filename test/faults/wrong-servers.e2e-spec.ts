@@ -102,6 +102,20 @@ it('a server without SASL says so, and the credentials are what to check', async
   expect(message).not.toMatch(/guessed|can be reached/);
 });
 
+it('a program whose credentials are refused is told after two seconds to check them, not to start a server', async () => {
+  const { connectString: servers } = sharedServer();
+  const logger = new RecordingLogger();
+  const locks = new TestLocks({ servers, credentials, client: 'wire' }, logger);
+  onTestFinished(() => locks.close());
+  await locks.start({ wait: false });
+  await waitFor(() => logger.of('error').length > 0, { what: 'the error' });
+  expect(logger.of('error')).toEqual([
+    expect.stringMatching(
+      /within 2 s: .* does not support SASL\. .*"digest"\. Check the `credentials` option, and the users that the servers know\. See /,
+    ),
+  ]);
+});
+
 it('a wrong password of SASL names its user, and the credentials are what to check', async () => {
   const server = await startSaslServer({ billing: 'right' });
   onTestFinished(() => server[Symbol.asyncDispose]());

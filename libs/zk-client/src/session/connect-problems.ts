@@ -67,8 +67,11 @@ export class ConnectProblems {
   /** The first attempt begins. */
   begin(): void {
     this.#firstWait = setTimeout(() => {
+      const remedy =
+        refusalRemedy(this.#latest) ??
+        'Start ZooKeeper there (for development: npx zk-embedded), or correct the `servers` option. In a test, use withEmbeddedZooKeeper() of nestjs-zk-lock/testing.';
       this.logger.error(
-        `No connection to ZooKeeper at ${this.servers} within ${FIRST_WITHIN_MS / 1_000} s: ${this.reason ?? 'no answer yet'}. Start ZooKeeper there (for development: npx zk-embedded), or correct the \`servers\` option. In a test, use withEmbeddedZooKeeper() of nestjs-zk-lock/testing.${linkTo('ZK_UNAVAILABLE')}`,
+        `No connection to ZooKeeper at ${this.servers} within ${FIRST_WITHIN_MS / 1_000} s: ${this.reason ?? 'no answer yet'}. ${remedy}${linkTo('ZK_UNAVAILABLE')}`,
       );
     }, FIRST_WITHIN_MS);
   }
@@ -116,6 +119,14 @@ export class ConnectProblems {
 /** Whether a connection was lost behind the handshake, for an unknown reason. */
 function saysNothing(error: unknown): boolean {
   return isConnectionError(error) && error.request !== 'connect' && error.cause === undefined;
+}
+
+/** What to do if the servers refuse the credentials; undefined for all other failures. */
+export function refusalRemedy(failure: unknown): string | undefined {
+  const isRefused = failure instanceof ZooKeeperError && failure.outcome === 'auth';
+  return isRefused
+    ? 'Check the `credentials` option, and the users that the servers know.'
+    : undefined;
 }
 
 function problemOf(error: unknown): Problem {

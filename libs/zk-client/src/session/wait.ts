@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type InLine, LazySignal, listenForAbort, unlistenForAbort } from '../listeners.js';
 import { MAX_TIMER_MS } from '../limits.js';
-import { ZooKeeperError } from '../port/client-errors.js';
 import { clearImmediate, setImmediate } from '../real-time.js';
 import { ZkLockConfigError, ZooKeeperUnavailableError } from '../zk-lock-error.js';
 import { backoffDelay } from './backoff.js';
+import { refusalRemedy } from './connect-problems.js';
 import type { Session } from './session.js';
 
 export interface WaitLimits {
@@ -183,12 +183,11 @@ export function unavailableError(
   remedy: string,
 ): ZooKeeperUnavailableError {
   const reason = connectProblem === undefined ? '' : `: ${connectProblem}`;
-  const isRefused = lastFailure instanceof ZooKeeperError && lastFailure.outcome === 'auth';
-  const advice = isRefused
-    ? 'Check the `credentials` option, and the users that the servers know.'
-    : isStarted
+  const advice =
+    refusalRemedy(lastFailure) ??
+    (isStarted
       ? remedy
-      : 'First call start() and wait for it; in Nest, acquire locks only after the application has started.';
+      : 'First call start() and wait for it; in Nest, acquire locks only after the application has started.');
   return new ZooKeeperUnavailableError(
     `ZooKeeper at ${snapshot.servers} ${what}${reason}. ${advice}`,
     { cause: lastFailure },
