@@ -5,6 +5,7 @@ import { FaultProxy } from '../support/fault-proxy.js';
 import { endsWithin } from '../support/ends-within.js';
 import { freePort } from '../support/free-port.js';
 import { openProxy } from '../support/open-proxy.js';
+import { openServer } from '../support/open-servers.js';
 import {
   lossOf,
   cutOff,
@@ -14,6 +15,7 @@ import {
   TestLocks,
   untilWaiting,
 } from '../support/locks.js';
+import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { openBehindProxy } from '../support/place.js';
@@ -33,6 +35,23 @@ it('shows where it stands, and nothing secret', async () => {
   expect(JSON.stringify(snapshot)).not.toContain('hunter2');
   await locks.close();
   expect(locks.session.snapshot.state).toEqual({ name: 'closed' });
+});
+
+it.each([
+  { sessionTimeoutMs: 10_000, granted: 'timeout 10000 ms.' },
+  {
+    sessionTimeoutMs: 120_000,
+    granted: "timeout 40000 ms, the servers' limit; `sessionTimeoutMs` is 120000.",
+  },
+])('logs the timeout that it was granted for $sessionTimeoutMs', async (options) => {
+  const { connectString: servers } = await openServer({ maxSessionTimeoutMs: 40_000 });
+  const logger = new RecordingLogger();
+  const locks = new TestLocks({ servers, sessionTimeoutMs: options.sessionTimeoutMs }, logger);
+  onTestFinished(() => locks.close());
+  await locks.start();
+  expect(logger.of('log')).toContainEqual(
+    `log: Connected to ZooKeeper at ${servers} with a new session, ${options.granted}`,
+  );
 });
 
 it('finds its server by name, past names and servers that are not there', async () => {

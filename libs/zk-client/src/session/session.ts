@@ -307,8 +307,13 @@ export class Session extends SessionRequests implements LockSession {
     if (isNew) {
       lease.listen({ onLeaseEnd: () => this.#onLost(lease) });
       lease.checker = this.#heartbeat;
+      const { sessionTimeoutMs } = this.#options;
+      const limit =
+        timeoutMs === sessionTimeoutMs
+          ? ''
+          : `, the servers' limit; \`sessionTimeoutMs\` is ${sessionTimeoutMs}`;
       this.logger.log(
-        `Connected to ZooKeeper at ${client.server} with a new session, timeout ${timeoutMs} ms.`,
+        `Connected to ZooKeeper at ${client.server} with a new session, timeout ${timeoutMs} ms${limit}.`,
       );
     } else {
       this.logger.log(`Reconnected to ZooKeeper at ${client.server}; the session is kept.`);
