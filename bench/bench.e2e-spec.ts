@@ -37,7 +37,7 @@ describe('npm run bench', () => {
     );
   }, 120_000);
 
-  it('warms up where there are rounds, and fails in none', () => {
+  it('warms up workloads that have rounds, and fails in none of them', () => {
     expect(failures).toEqual([]);
     expect(rounds).toEqual([`${OWN}, ours, 0`, `${OWN}, ours, 1`, `${LINE}, ours, 1`]);
   });

@@ -28,7 +28,7 @@ describe('ratios', () => {
     expect(ratios([200, 20, 110], [100, 10, 50])).toEqual({ median: 2, min: 2, max: 2.2 });
   });
 
-  it('leaves out rounds in which one of them failed, or did no cycle', () => {
+  it('leaves out rounds in which a contender failed or completed no cycle', () => {
     const left = [undefined, 30, 10, 40];
     const right = [10, 10, undefined, 0];
     expect(ratios(left, right)).toEqual({ median: 3, min: 3, max: 3 });

@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
 import { readSettings } from './settings.js';
 
-it.each(['abc', '-1', '65536', '1e3'])('%j is no port, and the error says what is one', (PORT) => {
-  expect(() => readSettings({ PORT })).toThrow(`PORT is "${PORT}": use a number from 0`);
-});
+it.each(['abc', '-1', '65536', '1e3'])(
+  '%j is refused as a port, and the error says what a port is',
+  (PORT) => {
+    expect(() => readSettings({ PORT })).toThrow(`PORT is "${PORT}": use a number from 0`);
+  },
+);
 
 it('without settings, there are defaults', () => {
   expect(readSettings({ PORT: ' ', ZK_CONNECT: '' })).toMatchObject({

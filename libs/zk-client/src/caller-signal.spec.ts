@@ -13,7 +13,7 @@ const open = () => {
   return { controller, signal, told, listeners };
 };
 
-it('sets one listener on a signal that many calls share, and tells all of them once', () => {
+it('sets one listener on a signal that many calls share, and notifies each of them once', () => {
   const { controller, signal, told, listeners } = open();
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);
   unlistenForAbort(signal, listeners[3]!);

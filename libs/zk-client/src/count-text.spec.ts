@@ -7,7 +7,7 @@ it.each([
   [245_000, '4 min 05 s'],
   [3 * 3_600_000 + 720_000, '3 h 12 min'],
   [123 * 3_600_000, '5 d 3 h'],
-])('%i ms is said as %s', (ms, text) => {
+])('%i ms is written as %s', (ms, text) => {
   expect(ageText(ms)).toBe(text);
 });
 
@@ -16,6 +16,6 @@ it.each([
   [999.4, '999 ms'],
   [3_450, '3.4 s'],
   [245_000, '4 min 05 s'],
-])('a short time of %d ms is said as %s', (ms, text) => {
+])('a short time of %d ms is written as %s', (ms, text) => {
   expect(shortAgeText(ms)).toBe(text);
 });

@@ -3,7 +3,7 @@ import { guardLogger, silentLogger } from './logger.js';
 
 afterEach(() => void vi.restoreAllMocks());
 
-it('passes on what is logged, and on each level by itself', () => {
+it('passes on each message at its own level', () => {
   const logger = { debug: vi.fn(), log: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const guarded = guardLogger(logger);
   for (const level of ['debug', 'log', 'warn', 'error'] as const) guarded[level](`a ${level}`);
@@ -15,13 +15,13 @@ it('passes on what is logged, and on each level by itself', () => {
   ]);
 });
 
-it('writes one line, whatever a message names', () => {
+it('writes one line, whatever a message contains', () => {
   const warn = vi.fn();
   guardLogger({ ...silentLogger, warn }).warn('Leads "a\n\u001b[2K\u202e" no more');
   expect(warn).toHaveBeenCalledWith('Leads "a\\u{a}\\u{1b}[2K\\u{202e}" no more');
 });
 
-it('makes an uncaught exception, later, of what a logger throws', () => {
+it('rethrows what a logger throws as an uncaught exception, later', () => {
   const later = vi.spyOn(globalThis, 'queueMicrotask').mockReturnValue(undefined);
   const warn = (): never => {
     throw new Error('disk full');

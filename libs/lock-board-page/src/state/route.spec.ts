@@ -26,7 +26,7 @@ describe('the address of the page', () => {
   );
 
   it.each(['#sort=hash&order=up', '#offset=-1', '#offset=1e9', '#busy=yes', '#what'])(
-    'is that of the list where it makes no sense: %s',
+    "is the list's if the address makes no sense: %s",
     (hash) => {
       expect(routeOf(hash)).toEqual(keys({}));
     },

@@ -5,7 +5,7 @@ const BUNDLE = '/bundle/main.cjs';
 
 afterEach(() => void vi.restoreAllMocks());
 
-it('says what to do where a bundle has left the files behind', async () => {
+it('says what to do if a bundle lacks the files', async () => {
   vi.spyOn(process, 'cwd').mockReturnValue('/');
   await expect(new BoardFiles(BUNDLE).check()).rejects.toThrow(
     /beside \/bundle\/main\.cjs\. With a bundler, keep nestjs-zk-lock external/,

@@ -35,7 +35,7 @@ it('names contenders in one order, whichever of their events are still kept', ()
   expect([...orders]).toEqual(['refund,ship']);
 });
 
-it('tells the holds of the holders that are listed, and that none of the others has ended', () => {
+it('shows the holds of the listed holders, and does not claim that any other hold has ended', () => {
   const history = new History();
   history.look(0);
   const held = heldBy(...Array.from({ length: 250 }, (_, index) => one(`reader ${index}`, index)));

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const HELD_MS = 5_000;
 
 it.each([3_600_000, -3_600_000])(
-  'times calls of this process right with a clock that is %i ms ahead of the servers',
+  "shows the right times of this process's calls if its clock is %i ms ahead of the servers'",
   (aheadMs) => {
     vi.useFakeTimers({ toFake: ['Date'], now: 10_000_000 });
     const now = Date.now() - aheadMs;

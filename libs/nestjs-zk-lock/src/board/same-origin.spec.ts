@@ -13,6 +13,6 @@ it.each<[sent: Headers, isSame: boolean]>([
   [{ origin: 'null', host: 'a.example' }, false],
   [{ origin: 'https://a.example' }, false],
   [{ host: 'a.example' }, false],
-])('tells requests of the own page by their headers: %j is %s', (headers, isSame) => {
+])('recognizes requests of its own page by their headers: %j is %s', (headers, isSame) => {
   expect(isSameOrigin(headers)).toBe(isSame);
 });

@@ -8,7 +8,7 @@ const method = {
   ...{ propertyKey: 'run', streams: false, wrapsLock: false, wrapsLeader: false },
 };
 
-it('says that the key function of a method threw, and what', () => {
+it('says that the key function of a method threw, and what it threw', () => {
   const keysOf = defineKey(method, ({ id }: { id: string }) => `order:${id}`, compileKeys);
   expect(keysOf([{ id: '7' }])).toEqual(['order:7']);
   expect(() => keysOf([undefined])).toThrow(

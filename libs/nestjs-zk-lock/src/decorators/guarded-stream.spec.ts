@@ -70,7 +70,7 @@ describe('an Observable that leaves the section which holds its lock', () => {
 });
 
 describe('an Observable that takes a lock when it is subscribed', () => {
-  it('does not run its source when the lock came too late', async () => {
+  it('does not run its source if the lock is granted too late', async () => {
     const section = new Section();
     let runs = 0;
     const subscription = streamWhileHeld(
@@ -99,7 +99,7 @@ describe('an Observable that takes a lock when it is subscribed', () => {
     expect(emitted).toBe(1);
   });
 
-  it('tells the wait when it is unsubscribed, and when its caller is gone', () => {
+  it('ends the wait when it is unsubscribed from, and when its caller is gone', () => {
     const signals: AbortSignal[] = [];
     const caller = new AbortController();
     const stream = streamWhileHeld(

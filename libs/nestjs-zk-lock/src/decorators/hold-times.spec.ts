@@ -62,7 +62,7 @@ describe('a lock that is held for at least 100 ms', () => {
     await new Promise((resolve) => setTimeout(resolve, ms));
   };
 
-  it('is released 100 ms after its grant, whenever the work was done', async () => {
+  it('is released 100 ms after its grant, however early the work finished', async () => {
     const call = hold(() => takes(30));
     await vi.advanceTimersByTimeAsync(30);
     await call;
@@ -81,7 +81,7 @@ describe('a lock that is held for at least 100 ms', () => {
     expect(await call).toBe(true);
   });
 
-  it('is kept no longer by a call whose work has released it', async () => {
+  it('is not kept by a call whose work has already released it', async () => {
     const call = hold(async () => {
       await takes(30);
       lock.isReleased = true;

@@ -41,7 +41,7 @@ describe('the options of forFeature()', () => {
 });
 
 describe('a token', () => {
-  it('tells kinds, keys and connections apart', () => {
+  it('distinguishes kinds, keys and connections', () => {
     const tokens = [
       getSemaphoreToken('a'),
       getElectionToken('a'),

@@ -24,7 +24,7 @@ describe('the health of a session', () => {
     expect(healthOf({ state, servers, refusal } as SessionSnapshot)).toBe('down');
   });
 
-  it('says why it is down where ZooKeeper accepts no new lock nodes', () => {
+  it('says why it is down if ZooKeeper accepts no new lock nodes', () => {
     const refusal = { path: '/locks', code: 'ZK_QUOTA_EXCEEDED', since: new Date(0) };
     const state: SessionState = { name: 'connected', sessionId, timeoutMs: 10_000 };
     expect(healthOf({ state, servers, refusal })).toBe('down');

@@ -19,7 +19,7 @@ describe('a connection that closes', () => {
   });
 
   it.each([{ destroyed: true }, { readyState: 3 }, { disconnected: true }])(
-    'is told of at once when that was before: %s',
+    'is reported at once if the connection was already closed: %s',
     (state) => {
       const listener = vi.fn();
       onConnectionClosed(Object.assign(new EventEmitter(), state), listener);

@@ -49,7 +49,7 @@ describe('what a remote caller is told', () => {
     [1_000, 1],
     [1_001, 2],
     [30_000, 30],
-  ])('to come back, after %i ms of waiting, in %i s', (timeoutMs, retryAfter) => {
+  ])('to retry, after a wait of %i ms, in %i s', (timeoutMs, retryAfter) => {
     expect(lockFailureOf(new LockTimeoutError('key', 'write', timeoutMs))).toMatchObject({
       retryAfter,
     });
@@ -62,7 +62,7 @@ describe('what a remote caller is told', () => {
     new LockDirectoryError('/locks/key holds other nodes'),
     new ZkLockConfigError('timeoutMs', 'it is -1', 'Pass another one.'),
     new LockAbortedError('key', 'write', new Error('the application’s own signal')),
-  ])('no more than that something failed, of %s', (error) => {
+  ])('only that something failed, for %s', (error) => {
     expect(lockFailureOf(error)).toEqual({
       status: 500,
       message: 'Internal server error',

@@ -81,7 +81,7 @@ it('gives up a creation that it may not look for', async () => {
   expect(told).toEqual(['create', 'sent', 'reconnected', 'sync', 'late /k/a-']);
 });
 
-it('creates no more at once than the session has room for with their numbers', async () => {
+it('creates no more nodes at once than the session has room for, counting their sequence numbers', async () => {
   const lease = {} as SessionLease;
   let sent = 0;
   const session = {

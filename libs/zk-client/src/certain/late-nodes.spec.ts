@@ -36,7 +36,7 @@ describe('nodes that come late', () => {
     vi.useRealTimers();
   });
 
-  it('removes the one that was given up, whenever it comes, and no other', async () => {
+  it('removes the node whose creation was given up, whenever it appears, and no other', async () => {
     const { late, lease, shown, removed } = open();
     late.expect(lease, '/k', '_c_1-');
     await vi.advanceTimersByTimeAsync(3 * PERIOD_MS);
@@ -58,7 +58,7 @@ describe('nodes that come late', () => {
     expect(removed).toEqual(['/k/_c_2-0000000001']);
   });
 
-  it('looks once more where the process has stalled until the time was up', async () => {
+  it('looks once more if the process has stalled until the time was up', async () => {
     const { late, lease, shown, removed, looks } = open();
     late.expect(lease, '/k', '_c_1-');
     shown['/k'] = ['_c_1-0000000002'];
@@ -74,7 +74,7 @@ describe('nodes that come late', () => {
     ['its session is over', 0, ({ endSession }: ReturnType<typeof open>) => endSession()],
     ['no follower can hold it back any longer', 300_000 + 2 * TIMEOUT_MS, () => undefined],
     ['the locks are closed', 0, ({ late }: ReturnType<typeof open>) => late.stop()],
-  ])('expects nothing any more once %s', async (_, afterMs, happens) => {
+  ])('stops looking once %s', async (_, afterMs, happens) => {
     const all = open();
     all.late.expect(all.lease, '/k', '_c_1-');
     await vi.advanceTimersByTimeAsync(afterMs);

@@ -36,7 +36,7 @@ describe('connect string', () => {
     ['zk/a//b', 'empty segment'],
     ['zk/a/../b', '".." segment'],
     ['zk/a\u0000b', 'character that ZooKeeper refuses'],
-  ])('has a problem where it is %j', (text, problem) => {
+  ])('is refused if it is %j', (text, problem) => {
     expect(findServersProblem(text)).toContain(problem);
     expect(findServersProblem(text)).not.toContain('hunter2');
   });
@@ -50,7 +50,7 @@ describe('connect string', () => {
     'zk:2181, tls://zk:2281',
     'zookeeper+ssl://zk:2281',
     'https://zk:2281',
-  ])('asks for TLS where it is %j, which is an option of its own', (text) => {
+  ])('refers to the option `tls` if it is %j', (text) => {
     expect(findServersProblem(text)).toMatch(/asks for TLS.*host:port.*`tls: true`/);
     expect(findServersProblem(text)).not.toContain('hunter2');
   });

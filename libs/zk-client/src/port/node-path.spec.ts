@@ -19,7 +19,7 @@ it.each([
   ['/k/n-1', false],
   ['/k/m-0000000001', false],
   [undefined, false],
-])('tells whether a sequential node can have been created at %s', (created, isPossible) => {
+])('knows whether a sequential node can have been created at %s', (created, isPossible) => {
   expect(isCreatedPath('/k/n-', 'ephemeral-sequential', created)).toBe(isPossible);
 });
 

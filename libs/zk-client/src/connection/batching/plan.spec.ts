@@ -183,6 +183,6 @@ it.each<[requests: string[], areFew: boolean]>([
   [['get /a watch', 'get /b watch'], true],
   [['get /a', 'set /b', 'get /c'], false],
   [['set /a', 'set /b', 'set /c', 'set /d'], false],
-])('knows whether %j are too few to leave together: %s', (requests, areFew) => {
+])('knows whether %j are too few to be sent together: %s', (requests, areFew) => {
   expect(areTooFew(requests.map(request), { ...LIMITS, fewestWrites: 4 })).toBe(areFew);
 });

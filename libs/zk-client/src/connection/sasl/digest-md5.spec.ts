@@ -20,7 +20,7 @@ describe('DigestMd5', () => {
   const ann = (): DigestMd5 => new DigestMd5('ann', 'secret');
   const spacious = Buffer.from('nonce="abc"'.padEnd(2_048, ' '));
 
-  it('takes a challenge of 2,048 bytes, and refuses a longer one before it looks into it', () => {
+  it('accepts a challenge of 2,048 bytes, and refuses a longer one without parsing it', () => {
     expect(ann().answer(spacious).toString()).toContain('nonce="abc"');
     const longer = Buffer.concat([spacious, Buffer.from(' ')]);
     expect(() => ann().answer(longer)).toThrow('2048 bytes; got 2049');
@@ -48,7 +48,7 @@ describe('DigestMd5', () => {
     ['no qop, which stands for auth', 'nonce="n"'],
     ['empty elements', ' ,nonce="n",, qop=auth ,'],
     ['names of what every object has', 'constructor=1,__proto__=2,nonce="n"'],
-  ])('takes a challenge with %s', (_, text) => {
+  ])('accepts a challenge with %s', (_, text) => {
     expect(ann().answer(Buffer.from(text)).toString()).toContain('nonce="n"');
   });
 });
