@@ -11,7 +11,7 @@ function create(database: Database, path: string, sessionId?: bigint): void {
 }
 
 describe('a copy', () => {
-  it('does not see later changes of its original, nor the other way round', () => {
+  it('does not see later changes of its original, nor vice versa', () => {
     const database = Database.empty(2_000);
     const session = database.sessions.open(4_000, 0);
     create(database, '/a');

@@ -32,7 +32,7 @@ describe('the words of zk-lock run', () => {
     { words: [], wanted: { mode: 'write', timeoutMs: Infinity } },
     { words: ['--read', '--try'], wanted: { mode: 'read', timeoutMs: 0 } },
     { words: ['-p', '4'], wanted: { mode: 'permit', permits: 4 } },
-  ])('say by $words what is wanted', ({ words, wanted }) => {
+  ])('request what $words stands for', ({ words, wanted }) => {
     expect(read(['a', ...words, '--', 'ls']).wanted).toMatchObject(wanted);
   });
 
@@ -76,7 +76,7 @@ describe('the words of zk-lock run', () => {
     expect(() => read(['a', '--', 'ls'], { ...ENVIRONMENT, ...set })).toThrow(says);
   });
 
-  it('say more than the environment', () => {
+  it('take precedence over the environment', () => {
     const environment = { ...ENVIRONMENT, ZK_LOCK_ROOT: '/env', ZK_LOCK_APPLICATION: 'env' };
     const { settings } = read(['a', '--root', '/flag', '--', 'ls'], environment);
     expect(settings).toMatchObject({ servers: 'zk:2181', root: '/flag', application: 'env' });
@@ -88,7 +88,7 @@ it('the list of verbs fits into a terminal', () => {
 });
 
 describe.each(VERBS)('the verb $name', (verb) => {
-  it('has a page with all its flags and their variables, those of the connection on another', () => {
+  it('has a page with all its flags and their variables, and another page for those of the connection', () => {
     const text = page(verb, 80) + (verb.connects ? connectionPage(80) : '');
     for (const [name, flag] of Object.entries(allFlagsOf(verb))) {
       expect(text).toContain(`--${name}`);
@@ -106,7 +106,7 @@ describe.each(VERBS)('the verb $name', (verb) => {
     }
   });
 
-  it('has no flag with a letter that another one has', () => {
+  it('has no two flags with the same letter', () => {
     const letters = Object.values(allFlagsOf(verb)).map(({ short }) => short);
     const given = letters.filter((letter) => letter !== undefined);
     expect(new Set(given).size).toBe(given.length);

@@ -32,7 +32,7 @@ describe('an error', () => {
     expect(explain(error).exitCode).toBe(exitCode);
   });
 
-  it('is told in words of the command line, without links to pages that are not there', () => {
+  it('is explained in terms of the command line, without links to pages that are not there', () => {
     const { message } = explain(new ZkLockConfigError('servers', 'is wrong', 'Use `tls`.'));
     expect(message).toBe('--connect (ZK_CONNECT) is wrong. Use --tls (ZK_LOCK_TLS).');
     const refused = explain(
@@ -49,7 +49,7 @@ describe('an error', () => {
     );
   });
 
-  it('is told by its own flags, with units, and without pages of a library', () => {
+  it("is explained in terms of its own flags, with units, and without links to a library's pages", () => {
     const told = (option: string, problem: string, remedy: string) =>
       explain(new ZkLockConfigError(option, problem, remedy)).message;
     expect(

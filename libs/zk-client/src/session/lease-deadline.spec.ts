@@ -27,7 +27,7 @@ describe('lease deadline', () => {
     expect(record.deadline).toBe(1_000 + T - MARGIN);
   });
 
-  it('counts nothing received since the first proof, for the leader may have stalled behind it', () => {
+  it('counts nothing received since the first proof, because the leader may have stalled since then', () => {
     const record = new LeaseDeadline(T, TICK, 0);
     record.answered(1_000, 1_001, true);
     for (let at = 1_300; at < 6_000; at += 300) record.answered(at, at + 1, false);
@@ -55,7 +55,7 @@ describe('lease deadline', () => {
     expect(record.deadline).toBe(4_200 + 3_000 - 150);
   });
 
-  it('is capped by the timeout of a connection that was answered and not proved', () => {
+  it('is capped by the timeout of a connection that was answered but not proved', () => {
     const record = new LeaseDeadline(T, TICK, 0);
     record.connecting(1_000, 3_000);
     record.connecting(2_000, T);
@@ -63,7 +63,7 @@ describe('lease deadline', () => {
     expect(record.timeoutMs).toBe(3_000);
   });
 
-  it('goes by the smallest timeout ever granted, the one of the creation included', () => {
+  it("uses the smallest timeout ever granted, including that of the session's creation", () => {
     const created = new LeaseDeadline(3_000, TICK, 0);
     created.attached(1_000, T);
     expect(created.deadline).toBe(1_000 + 3_000 - 150);

@@ -45,7 +45,7 @@ function newAttacher(sessionTimeoutMs: number): () => Promise<string> {
   };
 }
 
-it('reads the root right behind the transaction that proves the session, and waits for both at once', async () => {
+it('reads the root right after the transaction that proves the session, and waits for both answers at once', async () => {
   const sent: string[] = [];
   let answer!: () => void;
   const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -76,7 +76,7 @@ it('reads the root right behind the transaction that proves the session, and wai
   await expect(attaching).resolves.toMatchObject({ isRootHidden: true });
 });
 
-it('does not wait for a slow resolver where it knows addresses, and takes what it says later', async () => {
+it("does not wait for a slow resolver if it knows addresses, and uses the resolver's answer later", async () => {
   const attach = newAttacher(60);
   resolver.mockImplementationOnce(() => found('10.0.0.1'));
   expect(await attach()).toBe('10.0.0.1');

@@ -20,7 +20,7 @@ const newChecker = () => (lease.checker = { confirm: vi.fn(), checkDeadlineLater
 const pause = (ms: number): void => void (time.wallOffset += ms);
 
 describe('session lease', () => {
-  it('ends by the clock when it is asked, and reports its end once', () => {
+  it('ends by the clock when it is queried, and reports its end once', () => {
     const onLeaseEnd = vi.fn();
     lease.listen({ onLeaseEnd });
     time.mono = T - 301;
@@ -31,7 +31,7 @@ describe('session lease', () => {
     expect(onLeaseEnd.mock.calls).toEqual([['lease-expired']]);
   });
 
-  it('stays over, whatever is answered later', () => {
+  it('stays over, whatever answers arrive later', () => {
     time.mono = T;
     lease.isValid();
     lease.reattached(T, T);
@@ -90,7 +90,7 @@ describe('session lease', () => {
     await lease.whenCertain();
   });
 
-  it('tells once that it is uncertain', () => {
+  it('reports once that it is uncertain', () => {
     const { confirm } = newChecker();
     pause(T);
     lease.isValid();
@@ -153,7 +153,7 @@ describe('a margin before the deadline of a lease', () => {
     expect(lease.msUntilCheck()).toBe(MARGIN);
   });
 
-  it('stays reached for those who were told, and not for those who come after a proof', () => {
+  it('stays reached for locks that were notified, but not for locks granted after a later proof', () => {
     const { checkDeadlineLater } = newChecker();
     const { holding } = listen();
     time.mono = DEADLINE - 1;

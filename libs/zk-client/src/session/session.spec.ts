@@ -41,7 +41,7 @@ function openSessions() {
   };
 }
 
-it('ends what was given up also where it is closed between two attempts to connect', async () => {
+it('ends a session that was given up even if it is closed between two attempts to connect', async () => {
   const { alive, state, connector } = openSessions();
   const connectString = parseConnectString('127.0.0.1:2181');
   const times = { sessionTimeoutMs: T, tickTimeMs: 1_000 };
@@ -61,7 +61,7 @@ it('ends what was given up also where it is closed between two attempts to conne
   expect([...alive]).toEqual([]);
 });
 
-it('leaves no session behind where a new one begins while it ends the one that was given up', async () => {
+it('leaves no session behind if a new one begins while it ends the one that was given up', async () => {
   const { alive, state, gates, connector } = openSessions();
   const session = new Session(
     {
@@ -109,7 +109,7 @@ it('is not connected with a session that is over by then', async () => {
   expect(states).toEqual(['connecting', 'lost', 'connecting', 'connected', 'closed']);
 });
 
-it('is refused new nodes as long as a quota has no room, whatever others create beside them', async () => {
+it('is refused new nodes as long as a quota has no room, whatever other nodes are created', async () => {
   const { connector } = openSessions();
   const tried = new Set<string>();
   let attempts = 0;

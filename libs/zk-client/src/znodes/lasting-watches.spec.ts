@@ -55,7 +55,7 @@ it('sends no event to a subscriber that another one has stopped during that even
   expect(heard).not.toContain('changed');
 });
 
-it('tells a subscriber nothing before its first gap, which it reads behind', async () => {
+it('sends a subscriber nothing before its first gap, after which it reads', async () => {
   const { watches, watch } = open();
   watch(false, () => undefined);
   await vi.waitFor(() => expect(watches).toBeDefined());

@@ -38,7 +38,7 @@ function openClient() {
   };
 }
 
-it('sends the calls of who hears of a connection behind those that have waited for it', async () => {
+it('sends calls made on hearing of a connection after those that waited for it', async () => {
   const { session, sent, zk } = openClient();
   const calls = [zk.set('/x', 'early')];
   await nextTurn();

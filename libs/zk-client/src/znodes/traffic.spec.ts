@@ -44,7 +44,7 @@ it('lets in 1 MiB at a time, and a larger one alone', async () => {
   expect(inside).toEqual([0, 1, 2, 3, 4]);
 });
 
-it('lets no call in ahead of a call that has just got its place', async () => {
+it('lets no call in ahead of one that has just got its slot', async () => {
   const traffic = new Traffic();
   await traffic.enter(MIB);
   const entered: string[] = [];
@@ -56,7 +56,7 @@ it('lets no call in ahead of a call that has just got its place', async () => {
   expect(entered).toEqual(['waiting', 'new']);
 });
 
-it('frees the place of a call that has stopped waiting for it', async () => {
+it('frees the slot of a call that has stopped waiting for it', async () => {
   const traffic = new Traffic();
   await traffic.enter(MIB);
   using wait = new Wait({

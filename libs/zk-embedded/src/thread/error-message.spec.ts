@@ -10,7 +10,7 @@ it.each([
     'an error of another realm',
     runInNewContext("Object.assign(new Error('in use'), code)", { code }),
   ],
-])('keeps what Node tells of a failure, of %s', (_what, error: unknown) => {
+])('keeps what Node reports about a failure, of %s', (_what, error: unknown) => {
   const { details } = packError(error);
   const received = Object.assign(error as object, { code: undefined, port: undefined });
   expect(unpackError({ error: received, details })).toMatchObject({ message: 'in use', ...code });

@@ -29,7 +29,7 @@ describe('what a server says of itself', () => {
     expect(readStatus(answer)).toEqual(status);
   });
 
-  it('has its tick where it says so', () => {
+  it('includes its tick if the server reports it', () => {
     expect(readTickTime('clientPort=2181\ntickTime=2000\nmaxClientCnxns=60\n')).toBe(2_000);
     expect(readTickTime('conf is not executed because it is not in the whitelist.\n')).toBe(
       undefined,
@@ -101,7 +101,7 @@ const holder = (since: number): TreeContender => ({
 });
 
 describe('the keys', () => {
-  it('are told once each: a key with a problem is not called ok', async () => {
+  it('are reported once each: a key with a problem is not called ok', async () => {
     const keys = [
       key('stuck', { holders: [holder(0)], total: 1 }),
       key('fine', { holders: [holder(86_399_000)], total: 1 }),
@@ -114,7 +114,7 @@ describe('the keys', () => {
     ]);
   });
 
-  it('are named as other verbs take them', async () => {
+  it('are named in the form that other verbs accept', async () => {
     const keys = ['a\nb', String.raw`a\u{a}b`].map((name) => key(name, { isHidden: true }));
     const findings = await examineKeys(sightOf(keys), 0);
     expect(findings.slice(1).map(({ about }) => about)).toEqual([

@@ -26,16 +26,19 @@ describe('the line about a wait', () => {
     expect(line).toContain(`; held for 5 min 03 s by billing on ${hostname()} (pid 99)`);
   });
 
-  it.each([80, 110])('keeps the time of the hold where the key is long, in %i columns', (width) => {
-    const key = 'nightly-report:eu-central-1:customers:2026-01-01:full';
-    const inspection = { key, holders: [contender(99)], waiters: [contender(7)], total: 2 };
-    const line = fit(describeWait(inspection, 7, width, NOW), width);
-    expect(line).toMatch(
-      /^zk-lock: waiting for "nightly.*…": 1st of 1 .*; held for 5 min 03 s by /,
-    );
-  });
+  it.each([80, 110])(
+    'keeps the time of the hold even if the key is long, in %i columns',
+    (width) => {
+      const key = 'nightly-report:eu-central-1:customers:2026-01-01:full';
+      const inspection = { key, holders: [contender(99)], waiters: [contender(7)], total: 2 };
+      const line = fit(describeWait(inspection, 7, width, NOW), width);
+      expect(line).toMatch(
+        /^zk-lock: waiting for "nightly.*…": 1st of 1 .*; held for 5 min 03 s by /,
+      );
+    },
+  );
 
-  it('has no age of a node that serves several calls', () => {
+  it('shows no age for a node that serves several calls', () => {
     const one = contender(99, 'billing');
     const holders = [{ ...one, holder: { ...one.holder!, cohort: true } }];
     const inspection = { key: 'a', holders, waiters: [contender(7)], total: 2 };

@@ -14,7 +14,7 @@ const heldBy = (holder: TreeContender): TreeKey => ({
   ...{ strangerCount: 0, unread: 0, isHidden: false, lastRun: undefined },
 });
 
-it('names the holder of now and the latest before it, by their letters', () => {
+it('names the current holder and the latest ones before it, by their letters', () => {
   const history = new History();
   history.look(0);
   let before: TreeKey | undefined;

@@ -32,7 +32,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('table', () => {
-  it('is as wide as its cells where there is no terminal', () => {
+  it('is as wide as its cells if there is no terminal', () => {
     expect(table(ROWS, COLUMNS)).toEqual([
       'KEY      FOR    BY',
       'order:1  5m 3s  billing on web-1 (pid 42)',

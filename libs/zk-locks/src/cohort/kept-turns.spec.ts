@@ -27,7 +27,7 @@ function open(list: () => Promise<string[]> = () => Promise.resolve([])) {
 }
 
 describe('kept turns', () => {
-  it('are given back after their time, each counted from its last release, by one timer', () => {
+  it('are released when their time is over, each counted from its last release, by one timer', () => {
     const { kept, givenBack, newTurn } = open();
     const [a, b] = [newTurn('a'), newTurn('b')];
     kept.keep(a);
@@ -53,7 +53,7 @@ describe('kept turns', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('let the event loop turn between many grants without a request', async () => {
+  it('let the event loop run between many grants without a request', async () => {
     const { kept } = open();
     const pauses = Array.from({ length: 300 }, () => kept.pause());
     expect(pauses.findIndex((pause) => pause !== undefined)).toBe(256);

@@ -135,7 +135,7 @@ it('stops waiting for a session that has to be confirmed when the caller aborts'
   await opened.election.close();
 });
 
-it('is without a term before its listeners hear of the end, and queues up again', async () => {
+it('has no term by the time its listeners hear of the end, and queues up again', async () => {
   const opened = open();
   const { election, takings, levels } = opened;
   const holding = await elect(opened);
@@ -154,7 +154,7 @@ it('is without a term before its listeners hear of the end, and queues up again'
   await election.close();
 });
 
-it('meets one setback at once, and a series of them with growing patience', async () => {
+it('retries at once after one setback, and with growing delays after a series of them', async () => {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0.999);
   const { election, takings } = open();
   for (let round = 0; round < 10; round++) {
@@ -168,7 +168,7 @@ it('meets one setback at once, and a series of them with growing patience', asyn
   await election.close();
 });
 
-it('leaves the lock of a lost term for the margin, which keeps no process running', async () => {
+it('keeps the lock of a lost term for the margin, without keeping the process running', async () => {
   const opened = open({ marginMs: 3_000 });
   const lock = await elect(opened);
   lock.lose('margin-reached');
@@ -195,7 +195,7 @@ it('warns once of what keeps it from queueing up, and again when that changes', 
   await opened.election.close();
 });
 
-it('says nothing of being closed while it waits, and rejects those who wait with it', async () => {
+it('does not log that it is closed while it waits, and rejects the calls that wait with it', async () => {
   const { election, takings, log, onClosed } = open();
   const waiting = Array.from({ length: 20 }, () =>
     election.whenLeader().catch((error: unknown) => error),

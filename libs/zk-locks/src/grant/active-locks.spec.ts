@@ -39,7 +39,7 @@ describe('the waits of a process', () => {
     expect(activeLocks.counts.waiting).toBe(0);
   });
 
-  it('may begin after that, and then last no longer than they are given', async () => {
+  it('may begin after that, and then last no longer than their remaining time', async () => {
     const activeLocks = new ActiveLocks();
     activeLocks.endWaits(10);
     await expect(
@@ -79,7 +79,7 @@ describe('the calls of a process that wait', () => {
     activeLocks.endWaits(0);
   });
 
-  it('are not those that try once, nor elections', async () => {
+  it('exclude single tries and elections', async () => {
     const { activeLocks, wait } = open();
     const free = [{ timeoutMs: 0 }, { kind: 'election' }] as const;
     for (let count = 0; count < 5; count++) for (const call of free) void wait(call);
@@ -92,7 +92,7 @@ describe('the calls of a process that wait', () => {
   });
 });
 
-it('tells a holder of its loss, and the end of the last one, also where the logger throws', async () => {
+it('tells a holder of its loss, and reports the end of the last hold, even if the logger throws', async () => {
   const activeLocks = new ActiveLocks({
     onLost: () => {
       throw new Error('of the logger');

@@ -48,7 +48,7 @@ const collect = runInNewContext('gc') as () => void;
 it.each([
   ['before they end', false],
   ['after they have ended', true],
-])('keeps no section of work that sets itself going again %s', async (_, endsFirst) => {
+])('keeps no section of work that schedules itself again %s', async (_, endsFirst) => {
   const frames = newFrames();
   let inSection = <T>(fn: () => T): T => fn();
   let previous: Section | undefined;
@@ -73,7 +73,7 @@ it.each([
   expect(kept).toBeLessThanOrEqual(2);
 });
 
-it('does not grow in work that sets itself going again under a lock that goes on, such as that of a leader', () => {
+it("does not grow in work that schedules itself again under a lasting lock, such as a leader's", () => {
   const owner = {};
   const grant = { isReleased: false };
   let inSection = <T>(fn: () => T): T => fn();

@@ -28,16 +28,19 @@ describe('work whose lock is lost', () => {
   it.each([
     ['', (cause: unknown) => new Error('The operation was aborted', { cause })],
     [' in an error of another realm', (cause: unknown) => ofAnotherRealm({ cause })],
-  ])('rejects with the loss when the work stopped for its signal%s', async (_where, stoppedFor) => {
-    const lock = new LostLock();
-    const work = async () => {
-      throw stoppedFor(lock.signal.reason);
-    };
-    await expect(runGuarded(lock, work)).rejects.toBe(lock.loss);
-    expect(lock.isReleased).toBe(true);
-  });
+  ])(
+    'rejects with the loss if the work stopped because of its signal%s',
+    async (_where, stoppedFor) => {
+      const lock = new LostLock();
+      const work = async () => {
+        throw stoppedFor(lock.signal.reason);
+      };
+      await expect(runGuarded(lock, work)).rejects.toBe(lock.loss);
+      expect(lock.isReleased).toBe(true);
+    },
+  );
 
-  it('rejects with the loss of one lock when the work stopped for the loss of another', async () => {
+  it('rejects with the loss of one lock if the work stopped because another was lost', async () => {
     const lock = new LostLock();
     const other = ofAnotherRealm({ cause: new LockLostError('b', 'write', 'node-deleted') });
     await expect(runGuarded(lock, () => Promise.reject(other as Error))).rejects.toBe(lock.loss);

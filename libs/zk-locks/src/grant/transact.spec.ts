@@ -58,7 +58,7 @@ function openLock(meanwhile: (open: { nodes: string[]; release: () => void }) =>
 
 const downgrade = (nodes: string[]): void => void nodes.splice(0, 1, READER);
 
-it('checks the new node where a downgrade has replaced the node while a busy server postponed it', async () => {
+it('checks the new node if a downgrade replaced the node while a busy server postponed the transaction', async () => {
   const { lock, sent, losses, grant } = openLock(({ nodes }) => downgrade(nodes));
   await expect(executeUnder([lock], [WRITE])).resolves.toEqual(['/data']);
   expect(sent).toEqual([
@@ -69,7 +69,7 @@ it('checks the new node where a downgrade has replaced the node while a busy ser
   expect(grant.openTransactions).toBe(0);
 });
 
-it('writes nothing for a call that has released its share before that', async () => {
+it('writes nothing for a call that has already released its share', async () => {
   const { lock, sent, losses } = openLock(({ nodes, release }) => {
     downgrade(nodes);
     release();
