@@ -20,7 +20,7 @@ it.each([
   expect(textShownAs(shown)).toBe(text);
 });
 
-it('reads an escape that no character has as the text that it is', () => {
+it('reads an escape that stands for no character as plain text', () => {
   expect(textShownAs('\\u{ffffff} \\u{} \\u{1234567}')).toBe('\\u{ffffff} \\u{} \\u{1234567}');
 });
 
@@ -34,7 +34,7 @@ const anyText = fc
   )
   .map((pieces) => pieces.join(''));
 
-it('shows no two texts alike, and only what can be seen', () => {
+it('shows different texts differently, and only visible characters', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const shown = shownText(text);

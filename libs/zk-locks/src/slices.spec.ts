@@ -39,7 +39,7 @@ it('lets short work end before long work that began earlier', async () => {
   expect(ended).toEqual(['short', 'long']);
 });
 
-it('sorts as arrays do, also where items are alike', async () => {
+it('sorts as arrays do, even if items are equal', async () => {
   const entries = fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.nat()), {
     maxLength: 3_000,
   });

@@ -29,7 +29,7 @@ describe(`FrameReader, with seed ${seed}`, () => {
     );
   });
 
-  it('passes a frame of the longest allowed length, and refuses one byte more', () => {
+  it('accepts a frame of the longest allowed length, and refuses one byte more', () => {
     const longest = Buffer.alloc(DEFAULT_MAX_FRAME_BYTES);
     const found = [...new FrameReader().read(streamOf([longest]))];
     expect(found.map((bytes) => bytes.equals(longest))).toEqual([true]);
@@ -39,7 +39,7 @@ describe(`FrameReader, with seed ${seed}`, () => {
   });
 
   it.each(['00100000', '7fffffff', 'ffffffff', '80000000'])(
-    'refuses the length %s before its bytes come, even in pieces',
+    'refuses the length %s before its bytes arrive, even in pieces',
     (length) => {
       const reader = new FrameReader();
       const bytes = Buffer.from(length, 'hex');
@@ -48,7 +48,7 @@ describe(`FrameReader, with seed ${seed}`, () => {
     },
   );
 
-  it('gives the frames before a bad length, and goes on refusing after it', () => {
+  it('returns the frames before a bad length, and refuses everything after it', () => {
     const reader = new FrameReader();
     const found: string[] = [];
     const stream = Buffer.concat([streamOf([Buffer.from('good')]), Buffer.from('ffffffff', 'hex')]);

@@ -22,7 +22,7 @@ const badValue = expect.objectContaining({ name: 'ProtocolError', code: 'BAD_VAL
 const badLength = expect.objectContaining({ name: 'ProtocolError', code: 'BAD_LENGTH' }) as unknown;
 const truncated = expect.objectContaining({ name: 'ProtocolError', code: 'TRUNCATED' }) as unknown;
 
-describe('the writer is big-endian, as that of Java', () => {
+describe("the writer is big-endian, like Java's", () => {
   it.each([
     { codec: bool, value: true, bytes: '01' },
     { codec: bool, value: false, bytes: '00' },
@@ -53,7 +53,7 @@ describe('the writer is big-endian, as that of Java', () => {
 });
 
 describe('the reader', () => {
-  it('takes any byte but 0 for true, as Java does', () => {
+  it('reads any byte but 0 as true, as Java does', () => {
     expect(fromHex(bool, '02')).toBe(true);
     expect(fromHex(bool, 'ff')).toBe(true);
   });
@@ -73,7 +73,7 @@ describe('the reader', () => {
     expect(fromHex(ustring, surrogatesOfJava)).toMatch(/^\ufffd+$/);
   });
 
-  it('reads no element of a vector whose length cannot be true', () => {
+  it('reads no element of a vector whose length is impossible', () => {
     let reads = 0;
     const element: Codec<number> = {
       read: (reader) => (reads++, reader.int()),

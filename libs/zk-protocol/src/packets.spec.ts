@@ -119,7 +119,7 @@ describe('a multi', () => {
   });
 
   it.each([OpCode.exists, OpCode.multi, OpCode.ping, 0, 999])(
-    'has no part of type %i, to be read or to be written',
+    'has no part of type %i, neither to read nor to write',
     (type) => {
       const bytes = Buffer.from(header(type, 0, -1) + '00'.repeat(40), 'hex');
       const badValue = expect.objectContaining({ code: 'BAD_VALUE' }) as unknown;
@@ -132,7 +132,7 @@ describe('a multi', () => {
   );
 
   it.each([OpCode.createContainer, OpCode.createTTL])(
-    'answers a part of type %i as a create2, and no other way',
+    'answers a part of type %i as a create2, and in no other way',
     (type) => {
       const result = { type, reply: { path: '/a', stat: {} } } as never;
       expect(() => encode(replyCodec(OpCode.multi), [result])).toThrow(/not a type/);

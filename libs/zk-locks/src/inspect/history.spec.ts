@@ -66,7 +66,7 @@ function words({ at, event, contender, ms, waiting }: PastEvent): string {
 }
 
 describe('a history tells', () => {
-  it('who asks, who gets the lock after which wait, and who releases it after which hold', () => {
+  it('who asks, who gets the lock and how long the wait was, who releases it and how long the hold was', () => {
     const [a, b] = [one('a'), one('b', { queuedAt: new Date(1_500) })];
     const looker = new Looker()
       .sees(1_100, { holders: [a] })
@@ -103,14 +103,14 @@ describe('a history tells', () => {
     expect(looker.history.of('k').at(-1)).toMatchObject({ event: 'broken', ms: 1_000, brokenBy });
   });
 
-  it('no more of an end than is known: a session may have ended, unless it is seen again', () => {
+  it('only what is known about an end: the session may have ended, unless it is seen again', () => {
     const looker = new Looker().sees(1_000, { holders: [one('a')] }).sees(2_000, {});
     expect(looker.told().at(-1)).toBe('2000 a gone after 1000, 0 waiting');
     looker.sees(3_000, { holders: [one('z', { session: 's-a' })] }, {}, 'other');
     expect(looker.told().at(-1)).toBe('2000 a released after 1000, 0 waiting');
   });
 
-  it('that a session has ended where all of its nodes go at once', () => {
+  it('that a session has ended if all of its nodes disappear at once', () => {
     const [a, b] = [one('a'), one('b', { session: 's-a' })];
     const looker = new Looker()
       .sees(1_000, { holders: [a] })
@@ -122,7 +122,7 @@ describe('a history tells', () => {
     expect(looker.told().at(-1)).toBe('2000 a released after 1000, 0 waiting');
   });
 
-  it('nothing of a first look, and no time that it has not seen', () => {
+  it('nothing for the first look, and no times that it has not seen', () => {
     const looker = new Looker()
       .sees(1_500, { holders: [one('a')], waiters: [one('b')] }, { hasGap: true })
       .sees(2_000, { holders: [one('b')] });
@@ -140,7 +140,7 @@ describe('a history tells', () => {
     expect(looker.told().slice(1)).toEqual(['3000 a gone after 2000, 0 waiting']);
   });
 
-  it('of permits who leaves the queue with some of them', () => {
+  it('for permits, who leaves the queue with some of them', () => {
     const lease = { mode: 'permit', fencingToken: 200n, queuedAt: new Date(1_900) } as const;
     const waiter = one('a', { mode: 'permit' });
     const looker = new Looker()
@@ -149,7 +149,7 @@ describe('a history tells', () => {
     expect(looker.told().slice(1)).toEqual(['1900 a granted after 900, 0 waiting']);
   });
 
-  it('of permits that two calls get between two looks how long each of them has waited', () => {
+  it('for permits that two calls get between two looks, how long each call has waited', () => {
     const places = [
       one('a', { mode: 'permit' }),
       one('b', { mode: 'permit', queuedAt: new Date(1_500) }),
@@ -201,7 +201,7 @@ describe('a timeline', () => {
     ]);
   });
 
-  it('ends what was lost from sight with the beginning of the gap', () => {
+  it('ends what was lost from sight at the beginning of the gap', () => {
     const looker = new Looker().sees(1_000, { holders: [one('a')] });
     const { history } = looker;
     history.lookAway(2_000);

@@ -110,7 +110,7 @@ it('names who holds or waits, with the worst problem first', () => {
   );
 });
 
-it('counts a hold from its grant where that was seen, of permits as well', () => {
+it('counts a hold from its grant if that was seen, for permits as well', () => {
   const asked = { mode: 'permit', queuedAt: new Date(NOW - 7_000_000) } as const;
   const young = contender(0, { ...asked, heldSince: new Date(NOW - 599_000) });
   expect(problemsIn({ kind: 'semaphore', holders: [young] })).toEqual([]);
@@ -120,14 +120,14 @@ it('counts a hold from its grant where that was seen, of permits as well', () =>
   ]);
 });
 
-it('names no revocation for permits, which cannot be revoked', () => {
+it('does not advise revoking permits, which cannot be revoked', () => {
   const remedy = (mode: TreeContender['mode']) =>
     problemsIn({ holders: [contender(700_000, { mode })] })[0]?.remedy;
   expect(remedy('write')).toContain('Revoke');
   expect(remedy('permit')).not.toMatch(/revoke/i);
 });
 
-it('names the place of a node of a semaphore, and is one line whatever strangers write', () => {
+it("names the directory of a semaphore's node, and is one line whatever strangers write", () => {
   const made = contender(1, {
     ...{ node: 'lease\n\u001b[31m', isEphemeral: false, session: undefined },
     ...{ holder: undefined, text: undefined, mode: 'permit' },

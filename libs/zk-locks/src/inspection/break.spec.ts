@@ -58,7 +58,7 @@ function open(connectTimeoutMs: number, answerMs = 0) {
   return { operator, nodes };
 }
 
-it('a holder that does not hear keeps its lock for a second, however short the time for an answer is', async () => {
+it('a holder that does not respond keeps its lock for a second, however short the time for an answer is', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { operator, nodes } = open(600);
@@ -71,7 +71,7 @@ it('a holder that does not hear keeps its lock for a second, however short the t
   expect(nodes.size).toBe(0);
 });
 
-it('is left alone once its call has failed, because answers came too late', async () => {
+it('is left alone once the call has failed because answers came too late', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { operator, nodes } = open(600, 1_700);

@@ -49,13 +49,16 @@ describe('who holds a lock', () => {
     ['2 d 1 h', 49 * 3_600_000],
     ['0 s', 400],
     ['0 s', -90_000],
-  ])('is said with an age of %s for %i ms by the local clock, never a negative one', (age, ms) => {
-    expect(describeHolders([held({}, ms)], { total: 1 }, NOW)).toContain(
-      `which asked for it ${age} ago`,
-    );
-  });
+  ])(
+    'is written with an age of %s for %i ms by the local clock, never a negative one',
+    (age, ms) => {
+      expect(describeHolders([held({}, ms)], { total: 1 }, NOW)).toContain(
+        `which asked for it ${age} ago`,
+      );
+    },
+  );
 
-  it('is one line of a bearable length, whatever the node contains', () => {
+  it('is one line of reasonable length, whatever the node contains', () => {
     const nasty = { host: `a\nERROR all is lost\u2028\u001b[31m`, label: 'x'.repeat(3_000) };
     const sentence = describeHolders([held(nasty)], { total: 1 }, NOW)!;
     expect(sentence).not.toMatch(/[\n\u2028\u001b]/u);

@@ -20,7 +20,7 @@ const never = (): Promise<FoundHolders> => new Promise(() => undefined);
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-it('gives up soon, and the error is told as it was', async () => {
+it('gives up soon, and the error is reported unchanged', async () => {
   const error = timeout();
   const explaining = newLook().explainBy(error, '/k', never);
   await vi.advanceTimersByTimeAsync(199);
@@ -41,7 +41,7 @@ it.each<[string, unknown, HolderReport]>([
   expect(find).not.toHaveBeenCalled();
 });
 
-it('looks once for all who give up while it looks, each with an error of its own', async () => {
+it('looks once for all calls that give up while it looks, each with an error of its own', async () => {
   const look = newLook();
   const find = vi.fn(() => Promise.resolve(FOUND));
   const [one, two] = await Promise.all([

@@ -4,7 +4,7 @@ import { ReturnCode, ZooKeeperError, ZooKeeperUnavailableError } from 'zk-client
 import type { QueueContext } from '../queue/lock-node.js';
 import { Inspector } from './inspector.js';
 
-it('does not repeat a question for a call that has failed meanwhile', async () => {
+it('does not repeat a request for a call that has failed meanwhile', async () => {
   let reconnected!: (isSame: boolean) => void;
   const reconnecting = new Promise<boolean>((resolve) => (reconnected = resolve));
   const session = {

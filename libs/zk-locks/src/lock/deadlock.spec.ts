@@ -7,14 +7,14 @@ describe('a deadlock', () => {
     holder: { host, pid: 812, since: '2020-01-01T00:00:00Z' },
   });
 
-  it('is told call by call, in the order in which they wait', () => {
+  it('is described call by call, in the order in which they wait', () => {
     const circle = [call('orders-7', 'a', 'b'), call('orders-9', 'b', 'a')];
     expect(describeDeadlock(circle)).toBe(
       'deadlock: orders-7 (pid 812) holds "a" and waits for "b"; orders-9 (pid 812) holds "b" and waits for "a"',
     );
   });
 
-  it('is one line of a bearable length, however long the circle and its names are', () => {
+  it('is one line of reasonable length, however long the circle and its names are', () => {
     const nasty = call('a\nERROR', 'k'.repeat(500), '\u001b[31m');
     const text = describeDeadlock(Array.from({ length: 20 }, () => nasty));
     expect(text).toMatch(/; and 12 more$/);

@@ -19,7 +19,7 @@ describe('a key with a hole that nothing has filled in', () => {
     expect(check(key)).toThrow(remedy);
   });
 
-  it('may have braces that are meant, where a pattern says what it is made of', () => {
+  it('may contain literal braces if a pattern says what it is made of', () => {
     expect(check('cart:{42}', 'cart:{id}')).not.toThrow();
     expect(check('file:${project}/a', 'file:{path}')).not.toThrow();
   });

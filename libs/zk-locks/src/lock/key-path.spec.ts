@@ -18,7 +18,7 @@ describe('lock directory of a key', () => {
     ['🎟', '/locks/%F0%9F%8E%9F'],
     ['\ue000', '/locks/%EE%80%80'],
     [' ', '/locks/ '],
-  ])('%j is %j, a path ZooKeeper takes', (key, path) => {
+  ])('%j is %j, a path that ZooKeeper accepts', (key, path) => {
     expect(directoryOf('/locks', key)).toBe(path);
     expect(checkPath(path)).toBeUndefined();
   });
@@ -39,7 +39,7 @@ describe('lock directory of a key', () => {
     expect(encode).toThrow(problem);
   });
 
-  it('takes a key up to the limit', () => {
+  it('accepts a key up to the limit', () => {
     expect(directoryOf('/locks', 'x'.repeat(512))).toHaveLength(7 + 512);
   });
 });

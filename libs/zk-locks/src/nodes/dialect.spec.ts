@@ -53,7 +53,7 @@ describe.each(QUEUES)('the dialect %s', (name) => {
     },
   );
 
-  it('refuses what belongs to no lock', () => {
+  it('refuses nodes that belong to no lock', () => {
     const refused = (): unknown => parse(NODES[name].write, 'README', 'lock-1', 'x', 'y');
     expect(refused).toThrow(/"README", "lock-1", "x" and 1 more\. Give the locks a `root`/);
   });

@@ -15,6 +15,6 @@ it('rises with every grant under a node, and from each node to all that are crea
   expect(fencingToken(7n, MAX_GRANTS - 1)).toBeLessThan(fencingToken(8n));
 });
 
-it('is a signed integer of 64 bits for every zxid that the client tells exactly', () => {
+it('is a signed 64-bit integer for every zxid that the client reports exactly', () => {
   expect(fencingToken(2n ** 53n - 1n, MAX_GRANTS - 1)).toBeLessThan(2n ** 63n);
 });

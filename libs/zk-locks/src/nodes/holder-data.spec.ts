@@ -18,17 +18,17 @@ it.each([
   ['other fields', '{"owner":"a"}'],
   ['fields of other types', '{"host":1,"pid":"2","since":3}'],
   ['bytes that are no text', '\u0000\u00ff'],
-])('makes nothing of data that are %s', (_what, text) => {
+])('ignores data that is %s', (_what, text) => {
   expect(parseHolderData(Buffer.from(text, 'latin1'))).toBeUndefined();
 });
 
-it('takes no label of a node that serves several calls: it is that of one of them', () => {
+it('ignores the label of a node that serves several calls, because it belongs to one of them', () => {
   const about = { host: 'a', pid: 2, since: 'x', cohort: true };
   const data = Buffer.from(JSON.stringify({ ...about, label: 'ship it' }));
   expect(parseHolderData(data)).toEqual(about);
 });
 
-it('says what surrounds the call, eight nodes and 2 KB at most, the innermost first', () => {
+it('lists the locks around the call, innermost first, up to eight nodes and 2 KB', () => {
   const nodes = Array.from({ length: 12 }, (_, index) => `/locks/k${index}/n`);
   const { holds } = newNesting('/locks', nodes);
   expect(holds).toEqual(nodes.slice(0, 8).map((path) => path.slice('/locks/'.length)));
@@ -41,7 +41,7 @@ it('says what surrounds the call, eight nodes and 2 KB at most, the innermost fi
 });
 
 it.each(['a/b', ['a'], ['a/b/c'], [7], ['/b'], Array.from({ length: 9 }, () => 'a/b')])(
-  'takes nothing for granted where others have written %j',
+  'makes no assumptions about data of others: %j',
   (holds) => {
     const data = Buffer.from(JSON.stringify({ host: 'a', pid: 2, since: 'x', holds }));
     expect(parseHolderData(data)).toEqual({ host: 'a', pid: 2, since: 'x' });
@@ -90,7 +90,7 @@ it('writes no more than it reads, whatever is in it', () => {
   expect(requestIn(broken)).toEqual(brokenBy);
 });
 
-it('takes no text that is longer than ours', () => {
+it('accepts no text that is longer than ours', () => {
   const long = 'x'.repeat(256);
   const ours = { host: 'h', pid: 1, since: '2026-01-01T00:00:00.000Z' };
   const parse = (more: object): unknown =>

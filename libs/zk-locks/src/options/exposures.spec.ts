@@ -34,7 +34,7 @@ describe('what is open to the network', () => {
       /127\.0\.0\.1\.example/,
     ],
     ['an IPv6 address', '[2001:db8::1]:2181', digest, /\[2001:db8::1\]:2181/],
-  ])('is warned of once: %s', (_, servers, credentials, line) => {
+  ])('is reported in one warning: %s', (_, servers, credentials, line) => {
     expect(warningsOf({ servers, credentials })).toEqual([expect.stringMatching(line)]);
   });
 
@@ -50,7 +50,7 @@ describe('what is open to the network', () => {
     expect(warningsOf(options)).toEqual([]);
   });
 
-  it('is warned of once where certificates are not verified', () => {
+  it('is reported in one warning if certificates are not verified', () => {
     const tls = { rejectUnauthorized: false };
     expect(warningsOf({ servers: 'zk1:2181', credentials: digest, tls })).toEqual([
       expect.stringMatching(/rejectUnauthorized.*`tls\.ca`/),

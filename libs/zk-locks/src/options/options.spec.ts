@@ -28,7 +28,7 @@ describe('options of a lock manager', () => {
     });
   });
 
-  it('make a user of the credentials, to whom nodes are restricted unless told otherwise', () => {
+  it('turn the credentials into a user, to whom nodes are restricted by default', () => {
     const credentials = { username: 'app', password: 'a:b' };
     const resolve = (acl?: 'open' | 'creator') =>
       resolveLocksOptions({ servers: 'zk', credentials, acl });
@@ -170,7 +170,7 @@ describe('the environment', () => {
     return resolveLocksOptions({ servers: 'zk', ...options }).connector.description;
   };
 
-  it('chooses the client where no option does; without either it is `wire`', () => {
+  it('chooses the client if no option does; without either, it is `wire`', () => {
     const wire = 'client "wire" (zk-client)';
     const native = 'client "native" (npm zookeeper)';
     expect(descriptionWith('wire')).toBe(wire);
@@ -185,14 +185,14 @@ describe('the environment', () => {
     ['TLS', { tls: true }],
     ['SASL', { credentials: { username: 'a', password: 'b', scheme: 'sasl' } }],
     ['ACLs', { credentials: { username: 'a', password: 'b' } }],
-  ])('is what to change where it says `native`, which cannot do %s', (_what, options) => {
+  ])('is named as what to change if it says `native`, which cannot do %s', (_what, options) => {
     const resolve = (client?: string) => () => descriptionWith('native', { client, ...options });
     expect(resolve()).toThrow(/\. Unset the environment variable ZK_LOCKS_CLIENT/);
     expect(resolve('native')).toThrow(/\. Use `client: 'wire'`, or omit it/);
     expect(resolve('wire')).not.toThrow();
   });
 
-  it('is named where it says nonsense', () => {
+  it('is named if its value is invalid', () => {
     expect(() => descriptionWith('java')).toThrow(/`client`.*ZK_LOCKS_CLIENT/);
   });
 });

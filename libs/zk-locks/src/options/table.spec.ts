@@ -4,7 +4,7 @@ import { checkOption, type OptionName, OPTIONS } from './table.js';
 
 const names = Object.keys(OPTIONS) as OptionName[];
 
-it.each(names)('says of `%s` what it must be, what came, and what to do', (name) => {
+it.each(names)('says for `%s` what it must be, what was given, and what to do', (name) => {
   const check = (): void => checkOption(name, Symbol('nonsense'));
   expect(check).toThrow(ZkLockConfigError);
   const { finding = () => 'got Symbol(nonsense)' } = OPTIONS[name];
@@ -32,7 +32,7 @@ it.each<[name: OptionName, sound: readonly unknown[], refused: readonly unknown[
   ['minHoldMs', [0, 0x7fff_ffff], [-1, Infinity]],
   ['maxHoldMs', [0.5], [0, 0x8000_0000]],
   ['onBusy', ['throw', 'skip', () => 7], [true, 'wait']],
-])('takes for `%s` what it says, and nothing else', (name, sound, refused) => {
+])('accepts for `%s` what it says, and nothing else', (name, sound, refused) => {
   for (const value of sound) expect(OPTIONS[name].accepts(value)).toBe(true);
   for (const value of refused) expect(OPTIONS[name].accepts(value)).toBe(false);
 });

@@ -33,7 +33,7 @@ function open() {
   return { list, listed, answer: (names: readonly string[]) => answers.shift()!(names) };
 }
 
-it.each([FEW, MANY])('tells of a list of %i names after earlier answers', async (count) => {
+it.each([FEW, MANY])('reports a list of %i names after earlier answers', async (count) => {
   const told: string[] = [];
   const { list, listed, answer } = open();
   list.want();
@@ -46,7 +46,7 @@ it.each([FEW, MANY])('tells of a list of %i names after earlier answers', async 
   expect(told).toEqual(['earlier answer', 'list']);
 });
 
-it('does not go on to read long lists that are ignored', async () => {
+it('stops reading long lists that are no longer wanted', async () => {
   let read = 0;
   const names = namesOf(10 * MANY);
   const counting = new Proxy(names, {

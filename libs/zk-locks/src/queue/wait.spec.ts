@@ -49,7 +49,7 @@ describe('wait', () => {
     await expect(wait.for(never)).rejects.toThrow('no answer');
   });
 
-  it('ends with the signal of the caller, also one that has aborted before', async () => {
+  it('ends with the signal of the caller, even if it has already aborted', async () => {
     const controller = new AbortController();
     using wait = new Wait(limits({ signal: controller.signal }));
     const step = wait.for(never);
@@ -79,7 +79,7 @@ describe('a wait without an answer while there is a connection', () => {
   });
 });
 
-describe('a wait whose process stands still past the deadline', () => {
+describe('a wait whose process is paused past the deadline', () => {
   /**
    * Stands still while a message arrives. Has to be called in the turn of the event loop in which the
    * wait begins: between turns the process may stand still for longer than the wait lasts, and the

@@ -13,7 +13,7 @@ const agreement = (count: PermitCount): PermitAgreement =>
 const lease = (sequence: number, permits?: number): string =>
   `_c_guid${permits === undefined ? '' : `-of-${permits}`}-lease-${String(sequence).padStart(10, '0')}`;
 
-it('says a fixed number in the names of leases and in the data of their directory', () => {
+it('records a fixed number in the names of leases and in the data of their directory', () => {
   expect(agreement(fixed).prefix('guid')).toBe('_c_guid-of-4-lease-');
   expect(agreement(fixed).data).toBe('4');
 });

@@ -82,7 +82,7 @@ function open() {
   return { claim, caller, leave, leases, removed, stopped, watched };
 }
 
-it('gives all back, and watches nothing, when the wait ends between the last answer and the grant', async () => {
+it('releases everything, and watches nothing, if the wait ends between the last answer and the grant', async () => {
   const { claim, caller, leave, leases, removed, stopped, watched } = open();
   const claiming = claim.run();
   await nextTurn();

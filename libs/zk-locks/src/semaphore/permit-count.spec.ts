@@ -9,7 +9,7 @@ describe('a shared count', () => {
     [0x01020304, [1, 2, 3, 4]],
     [0x7fffffff, [0x7f, 0xff, 0xff, 0xff]],
     [-1, [0xff, 0xff, 0xff, 0xff]],
-  ])('of %i is written as Curator does', (count, bytes) => {
+  ])('of %i is written as Curator writes it', (count, bytes) => {
     expect([...formatCount(count)]).toEqual(bytes);
     expect(parseCount('/c', Buffer.from(bytes))).toBe(count);
   });

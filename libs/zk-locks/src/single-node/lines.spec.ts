@@ -7,7 +7,7 @@ function newWait(): Wait {
   return new Wait({ timeoutMs: Infinity, answerWithinMs: 0, onTimeout: error, onAbort: error });
 }
 
-it('lets one in at a time, in order, past those who gave up, also where the work fails', async () => {
+it('lets one in at a time, in order, skipping calls that gave up, even if the work fails', async () => {
   const lines = new Lines();
   const begun: number[] = [];
   const ends: (() => void)[] = [];

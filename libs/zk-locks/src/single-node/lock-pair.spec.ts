@@ -108,7 +108,7 @@ class Model {
   }
 }
 
-it('removes what is created late, both nodes', async () => {
+it('removes both nodes if they are created late', async () => {
   const model = new Model();
   model.next = 'late';
   await expect(model.pair({ attempts: 1 })).rejects.toThrow('the wait is over');
@@ -118,7 +118,7 @@ it('removes what is created late, both nodes', async () => {
   await vi.waitFor(() => expect(model.nodes.size).toBe(0));
 });
 
-it('leaves the node of another alone where its own was created late and deleted by an outsider', async () => {
+it("leaves another holder's node alone if its own was created late and deleted by an outsider", async () => {
   const model = new Model();
   model.next = 'late';
   await expect(model.pair({ attempts: 1 })).rejects.toThrow('the wait is over');

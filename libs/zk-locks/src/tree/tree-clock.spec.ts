@@ -13,14 +13,14 @@ it('is that of this process as long as no node says otherwise', () => {
   expect(clock.now()).toBe(1_005_000);
 });
 
-it('is ahead of this process where a node is younger than its clock', () => {
+it("is ahead of this process if a node is newer than this process's clock", () => {
   const clock = new TreeClock();
   clock.note(node(1_060_000));
   vi.advanceTimersByTime(5_000);
   expect(clock.now()).toBe(1_065_000);
 });
 
-it('is behind this process once a change that was told as it happened says so', () => {
+it('is behind this process once a change that was reported as it happened shows it', () => {
   const clock = new TreeClock();
   vi.advanceTimersByTime(50);
   clock.note(node(400_000), performance.now() - 50);
@@ -29,7 +29,7 @@ it('is behind this process once a change that was told as it happened says so', 
   expect(clock.now()).toBe(1_000_050);
 });
 
-it('is not behind because a change was told late', () => {
+it('is not behind just because a change was reported late', () => {
   const clock = new TreeClock();
   clock.note(node(999_500), performance.now());
   expect(clock.now()).toBe(1_000_000);

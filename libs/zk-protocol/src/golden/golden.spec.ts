@@ -41,7 +41,7 @@ describe.each(names)('the recorded frames between %s and a real server', (name) 
  */
 const TRIED_ELSEWHERE: readonly number[] = [OpCode.sasl, OpCode.reconfig];
 
-it('a request and a reply of every type are recorded, but for those of other tests', () => {
+it('a request and a reply of every type are recorded, except those covered by other tests', () => {
   const kinds = new Set(names.flatMap((name) => goldenFrames(name).map(({ is }) => is)));
   for (const { name } of requestTypes.filter(({ type }) => !TRIED_ELSEWHERE.includes(type))) {
     expect(kinds).toContain(name);
