@@ -38,7 +38,7 @@ describe('an operator', () => {
     await held.release();
   });
 
-  it('breaks a lock, having typed its key', async () => {
+  it('breaks a lock once its key has been typed', async () => {
     const { url } = await start();
     const other = await apps.replica({ application: 'billing' });
     const held = await other.acquire('order:7', { label: 'refund' });
@@ -99,7 +99,7 @@ describe('an operator', () => {
   });
 });
 
-it('an operator breaks a node without a session that waits in the queue', async () => {
+it('an operator breaks a node in the queue that has no session', async () => {
   const { locks, url } = await startBoard(apps, { board });
   await using inspector = await InspectClient.connect(sharedServer().connectString);
   const held = await locks.acquire('order:7');

@@ -8,7 +8,7 @@ import { cellsOf, rowOf, useBrowser } from './support/browser.js';
 const apps = useTestApps();
 const browser = useBrowser();
 
-it('groups keys by what they begin with, and opens a group', async () => {
+it('groups keys by their prefixes, and opens a group', async () => {
   const { locks, url } = await startBoard(apps);
   const keys = ['order:1', 'order:2', 'order:3', 'feed'];
   const held = await Promise.all(keys.map((key) => locks.acquire(key)));
@@ -30,7 +30,7 @@ it('groups keys by what they begin with, and opens a group', async () => {
   await (await waiting).release();
 });
 
-it('names problems of one kind once, a deadlock by links to its keys, and no process with a capital letter', async () => {
+it('names problems of one kind once, and a deadlock by links to its keys; never capitalizes a process', async () => {
   const { locks, url } = await startBoard(apps, { board: { longHoldMs: 1 } });
   const other = await apps.replica({ application: 'zk-lock' });
   const permit = await other.semaphore('cards', { permits: 4 }).acquire({ take: 4 });
@@ -69,7 +69,7 @@ it('names problems of one kind once, a deadlock by links to its keys, and no pro
   await Promise.all([permit, ...plain].map((each) => each.release()));
 });
 
-it('counts ages on while nothing happens, with the time as a tooltip, and copies the command that breaks a lock', async () => {
+it('keeps counting ages while nothing happens, shows the time as a tooltip, and copies the command that breaks a lock', async () => {
   const { locks, url } = await startBoard(apps);
   const held = await locks.acquire('order:7');
   const page = await browser.open(`${url}#key=order:7`);
@@ -87,7 +87,7 @@ it('counts ages on while nothing happens, with the time as a tooltip, and copies
   await held.release();
 });
 
-it('calls a key free only where it is: not where calls are refused, or nothing is known', async () => {
+it('calls a key free only if it is: not if calls are refused, or nothing is known', async () => {
   const { url } = await startBoard(apps);
   await apps.whileForeign('legacy', 'left-behind', async () => {
     const page = await browser.open(url);
@@ -101,7 +101,7 @@ it('calls a key free only where it is: not where calls are refused, or nothing i
   });
 });
 
-it('calls no key free that calls wait for, as where a semaphore has no permits', async () => {
+it('calls no key free that calls wait for, such as a semaphore without permits', async () => {
   const sharedCount = `${apps.root}-count`;
   const { locks, url } = await startBoard(apps);
   const semaphore = locks.semaphore('cards', { permits: { sharedCount, seed: 1 } });
@@ -132,7 +132,7 @@ it('counts all holders and problems, also those that it does not show', async ()
   await Promise.all([permits, ...held].map((each) => each.release()));
 });
 
-it('leads back from behind the end of a queue', async () => {
+it('leads back from a page beyond the end of a queue', async () => {
   const { locks, url } = await startBoard(apps);
   const held = await locks.acquire('order:7');
   const next = locks.acquire('order:7', { label: 'refund' });

@@ -82,7 +82,7 @@ it('breaks no word of a label, and shows both buttons of a holder side by side',
   }
 });
 
-it('is used with the keyboard alone', async () => {
+it('can be used with the keyboard alone', async () => {
   await using board = await startWithKeys();
   const page = await browser.open(board.url);
   const { keyboard } = page;
@@ -135,7 +135,7 @@ it('is used with the keyboard alone', async () => {
   await expect.poll(() => header.getAttribute('aria-sort')).toBe('none');
 });
 
-it('obeys a key that comes right behind the one that closed a dialog', async () => {
+it('reacts to a key pressed right after the one that closed a dialog', async () => {
   await using board = await startWithKeys();
   const page = await browser.open(`${board.url}#key=order:1`);
   await page.getByRole('button', { name: 'Revoke…' }).click();

@@ -45,7 +45,7 @@ it('draws who has held a key and how many waited, and lists what has happened', 
   expect(await axeFindings(page)).toEqual([]);
 });
 
-it('says that hand-overs in memory are not seen, of a key that has them', async () => {
+it('says that hand-overs in memory are not seen, for a key that has them', async () => {
   const board = await startBoard(apps, { connection: { cohort: {} } });
   const page = await browser.open(`${board.url}#key=order:7`);
   await page.getByRole('heading', { name: /^History since/ }).waitFor();
@@ -68,7 +68,7 @@ const AXIS = `(() => {
   };
 })()`;
 
-it('writes no time into the sides of a narrow screen', async () => {
+it('keeps times off the edges of a narrow screen', async () => {
   const board = await startBoard(apps);
   const options = { viewport: { width: 320, height: 700 } };
   const page = await browser.open(`${board.url}#key=order:7`, options);

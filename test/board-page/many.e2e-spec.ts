@@ -57,7 +57,7 @@ const fetchesOf = (page: Page): Promise<{ begun: number; ended: number }[]> =>
     .map(({ startTime: begun, responseEnd: ended }) => ({ begun, ended }))`);
 
 it(
-  'shows 10,000 keys, and 1,000 who wait for one, without a stall',
+  'shows 10,000 keys, and 1,000 calls waiting for one of them, without a stall',
   { timeout: 180_000 },
   async () => {
     const board = await startBoard(apps);

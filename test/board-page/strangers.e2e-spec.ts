@@ -10,7 +10,7 @@ import { rowOf, useBrowser } from './support/browser.js';
 const apps = useTestApps();
 const browser = useBrowser();
 
-it('shows a key with what cannot be seen in it as an escape, and opens it', async () => {
+it('shows invisible characters of a key as escapes, and opens the key', async () => {
   const { locks, url } = await startBoard(apps);
   const held = await locks.acquire('k5\u202eevil');
   const page = await browser.open(url);
@@ -33,7 +33,7 @@ it('shows a key with what cannot be seen in it as an escape, and opens it', asyn
   await held.release();
 });
 
-it('shows the command of a remedy as it is, also where a key has backticks', async () => {
+it('shows the command of a remedy unchanged, even if a key has backticks', async () => {
   const { url } = await startBoard(apps);
   await using inspector = await InspectClient.connect(sharedServer().connectString);
   const directory = `${apps.root}/or\`d\`er`;

@@ -187,7 +187,7 @@ describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
   });
 });
 
-it('is refused on a read-only board, which a board is unless told otherwise', async () => {
+it('is refused on a read-only board, which is the default', async () => {
   const board = await startBoard(apps);
   expect((await board.overview()).may).toEqual(NONE);
   const response = await board.act('revoke', { key: 'k' });
@@ -197,7 +197,7 @@ it('is refused on a read-only board, which a board is unless told otherwise', as
 
 const openToAll = { board: { readOnly: false, actionGuards: 'none' } } as const;
 
-it('breaks the lock of whom it names, once the key is typed', async () => {
+it('breaks the lock of the named holder, once the key is typed', async () => {
   const board = await startBoard(apps, openToAll);
   const other = await apps.replica();
   const held = await other.acquire('k');
@@ -225,7 +225,7 @@ it('breaks the lock of whom it names, once the key is typed', async () => {
   await held.release();
 });
 
-it('says which node holds a lock and would not hear that it is revoked', async () => {
+it('says which node holds a lock and would not notice a revocation', async () => {
   const board = await startBoard(apps, openToAll);
   await using inspector = await InspectClient.connect(sharedServer().connectString);
   const node = '_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__0000000000';

@@ -35,7 +35,7 @@ async function until(board: BoardApp, words: string): Promise<BoardHistory> {
 const eventOf = (history: BoardHistory, name: BoardEvent['event']): BoardEvent | undefined =>
   history.events.find(({ event }) => event === name);
 
-it('has a past: who asked, held and gave up, how long, and how many waited', async () => {
+it('shows who asked, held and gave up, for how long, and how many waited', async () => {
   const board = await startBoard(apps);
   const other = await apps.replica({ application: 'billing' });
   await watch(board);
@@ -73,7 +73,7 @@ it('has a past: who asked, held and gave up, how long, and how many waited', asy
   await (await next).release();
 });
 
-it('tells who broke a lock, also where the holder gives way at once', async () => {
+it('tells who broke a lock, even if the holder gives way at once', async () => {
   const board = await startBoard(apps);
   // Its node goes two of its round trips after the break. Within one of its own, the board reads it.
   const proxy = await openProxy();
@@ -88,7 +88,7 @@ it('tells who broke a lock, also where the holder gives way at once', async () =
   expect(eventOf(history, 'broken')!.text).toMatch(/^lost it after .*: broken by shop on /);
 });
 
-it('keeps its past while no page is open, and says since when it has looked', async () => {
+it('keeps its history while no page is open, and says since when it has looked', async () => {
   const proxy = await openProxy();
   const board = await startBoard(apps, { connection: { servers: proxy.connectString } });
   const newSessions = await findNewSessions();

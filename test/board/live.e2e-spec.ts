@@ -32,7 +32,7 @@ function openStream({ url }: BoardApp): EventStream & { readonly revisions: () =
 }
 
 describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
-  it('tells of changes as they happen, and does not hold up the end of the application', async () => {
+  it('reports changes as they happen, and does not delay the shutdown of the application', async () => {
     const board = await startBoard(apps, { adapter: newAdapter() });
     const stream = openStream(board);
     await waitFor(() => stream.revisions().length > 0, { what: 'the first event' });
@@ -102,7 +102,7 @@ it('reads once for twenty viewers, and nothing by the session of the application
   await held.release();
 });
 
-it('says that what it shows is old while ZooKeeper is away, and goes on by itself', async () => {
+it('says that its data is old while ZooKeeper is away, and recovers by itself', async () => {
   const proxy = await openProxy();
   // The lock outlives the outage, however long a busy machine makes that.
   const connection = { servers: proxy.connectString, sessionTimeoutMs: 40_000 };

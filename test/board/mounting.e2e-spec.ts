@@ -20,7 +20,7 @@ const apps = useTestApps();
 const CSP = /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';/;
 
 describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
-  it('is a page of three files at its path, which may load nothing else', async () => {
+  it('consists of three files at its path, and may load nothing else', async () => {
     const { get } = await startBoard(apps, { adapter: newAdapter() });
     const page = await get('');
     expect(page.status).toBe(200);
@@ -43,7 +43,7 @@ describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
     expect(overview.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('stands below the global prefix and its version, with links that lead there', async () => {
+  it('is served below the global prefix and its version, with links that lead there', async () => {
     const { get } = await startBoard(apps, {
       adapter: newAdapter(),
       board: { path: '/ops/locks/', version: '2' },
@@ -57,7 +57,7 @@ describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
     expect((await get('/keys')).status).toBe(200);
   });
 
-  it('is behind its guards as a whole, and behind the global ones and interceptors', async () => {
+  it('is completely behind its own guards, the global guards and the interceptors', async () => {
     const seen: string[] = [];
     const { get, act } = await startBoard(apps, {
       adapter: newAdapter(),
@@ -121,7 +121,7 @@ it('shows a named connection, with options from a factory', async () => {
   expect(await response.json()).toMatchObject({ connection: 'archive', root: connection.root });
 });
 
-it('refuses to be open to all without being told so', () => {
+it('refuses to be open to everyone unless configured so', () => {
   const forRoot = (options: object) => (): unknown => ZkLockBoardModule.forRoot(options);
   const refused = (options: object, message: RegExp): void => {
     expect(forRoot(options)).toThrow(ZkLockConfigError);

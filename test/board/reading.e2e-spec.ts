@@ -33,7 +33,7 @@ function holdTrees(): { letGo(): void; hold(): void } {
   };
 }
 
-it('says that it reads until all was read once, and shows then what there is', async () => {
+it('says that it is reading until everything has been read once, and then shows it', async () => {
   const board = await startBoard(apps);
   const held = await board.locks.acquire('k');
   const trees = holdTrees();

@@ -26,7 +26,7 @@ const openInspector = (): Promise<InspectClient> =>
   InspectClient.connect(sharedServer().connectString);
 
 describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
-  it('shows who holds a lock and who waits for it, over all processes', async () => {
+  it('shows who holds a lock and who waits for it, across all processes', async () => {
     const board = await startBoard(apps, { adapter: newAdapter() });
     const other = await apps.replica({ application: 'billing' });
     const held = await board.locks.acquire('order:7', { label: 'ship' });
@@ -58,7 +58,7 @@ describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
   });
 });
 
-it('marks the server that it is connected to, of several that are given by name', async () => {
+it('marks the server that it is connected to among several given by name', async () => {
   const [named, dead] = [`localhost:${sharedServer().port}`, `127.0.0.1:${await freePort()}`];
   const board = await startBoard(apps, { connection: { servers: `${dead},${named}` } });
   await waitFor(async () => (await board.overview()).servers.length === 2, {
@@ -198,7 +198,7 @@ class Orders {
   }
 }
 
-it('lists the decorated methods of the application, with what became of their calls', async () => {
+it('lists the decorated methods of the application, with the results of their calls', async () => {
   const board = await startBoard(apps, { metadata: { providers: [Orders] } });
   const orders = board.app.get(Orders);
   const other = await apps.replica();

@@ -7,7 +7,7 @@ import { startBoard } from './support/board-app.js';
 
 const apps = useTestApps();
 
-it.each(['is missing', 'is in use'])('changes nothing where the root %s', async (state) => {
+it.each(['is missing', 'is in use'])('changes nothing if the root %s', async (state) => {
   const isInUse = state === 'is in use';
   await using inspector = await InspectClient.connect(sharedServer().connectString);
   await inspector.create(apps.root);

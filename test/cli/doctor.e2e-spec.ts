@@ -23,7 +23,7 @@ const problemsIn = (result: CallResult): Finding[] =>
   findingsIn(result).filter(({ level }) => level === 'problem');
 
 describe('zk-lock doctor', () => {
-  it('finds nothing wrong with a healthy server, says what it has measured, and leaves nothing', async () => {
+  it('finds nothing wrong with a healthy server, says what it has measured, and leaves nothing behind', async () => {
     const root = ownRoot();
     const locks = await openLocks({ root, application: 'billing', tickTimeMs: 500 });
     const held = await locks.acquire('order:1');

@@ -40,7 +40,7 @@ describe('the guard of a command', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('lets it go on where zk-lock extended the lease while the guard was hanging', async () => {
+  it('lets it continue if zk-lock extended the lease while the guard was hanging', async () => {
     const notes = notesFolder();
     const has = (name: string) => (): boolean => existsSync(notes.path(name));
     const environment = {

@@ -64,7 +64,7 @@ it('zk-lock hold that hung until its time was over says so if its lock was lost 
   );
 });
 
-it('zk-lock hold without --for holds on when the longest time of a timer is over', async () => {
+it('zk-lock hold without --for keeps the lock beyond the longest time of a timer', async () => {
   const cli = startCli(['hold', 'a'], {
     ZK_LOCK_ROOT: ownRoot(),
     NODE_OPTIONS: `--require ${program('long-timers-at-once.cjs')}`,

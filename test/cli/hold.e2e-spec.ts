@@ -35,7 +35,7 @@ describe('zk-lock hold', () => {
   });
 });
 
-it('zk-lock hold holds the lock for its time also where its output is closed', async () => {
+it('zk-lock hold holds the lock for its time even if its output is closed', async () => {
   const root = ownRoot();
   const locks = await openLocks({ root, tickTimeMs: 500 });
   const cli = startCli(['hold', 'a', '--for', '500ms'], { ZK_LOCK_ROOT: root });
@@ -54,7 +54,7 @@ it('reports a full disk in plain words', async () => {
 });
 
 describe('zk-lock revoke', () => {
-  it('asks holders to give a lock back: hold does, and run sends its command the signal', async () => {
+  it('asks holders to release a lock: hold does, and run sends its command the signal', async () => {
     const environment = { ZK_LOCK_ROOT: ownRoot() };
     const holder = startCli(['hold', 'a'], environment);
     const script = 'trap "exit 4" HUP; echo ready; while :; do sleep 0.05; done';
@@ -95,7 +95,7 @@ describe('zk-lock revoke', () => {
 });
 
 describe('zk-lock elect', () => {
-  it('says what keeps it from its lock, for which it goes on trying', async () => {
+  it('says what keeps it from its lock, and keeps trying', async () => {
     const root = ownRoot();
     const locks = await openLocks({ root, tickTimeMs: 500 });
     const permit = await locks.semaphore('gpu', { permits: 1 }).acquire();
@@ -108,7 +108,7 @@ describe('zk-lock elect', () => {
     await permit.release();
   });
 
-  it('runs the command on one at a time, and on the next one when that is gone', async () => {
+  it('runs the command on one machine at a time, and on the next one when the first is gone', async () => {
     const root = ownRoot();
     const script = 'echo "leads $ZK_LOCK_KEY $ZK_LOCK_MODE"; read _; exit 6';
     const args = ['elect', 'boss', '--label', 'web', '--', 'sh', '-c', script];

@@ -277,7 +277,7 @@ describe('zk-lock break', () => {
     await held.release();
   });
 
-  it('takes keys as they are shown, also those that hide something', async () => {
+  it('accepts keys as they are shown, even those with invisible characters', async () => {
     const { root, locks } = await openCrowd();
     const environment = { ZK_LOCK_ROOT: root };
     // The second one looks like the first, where escapes are not escaped.

@@ -71,7 +71,7 @@ describe('when its guard is killed, zk-lock run', () => {
     expect(remaining()).toEqual([]);
   });
 
-  it('does not leave the command behind where it is killed itself in the same moment', async () => {
+  it('does not leave the command behind if it is killed itself at the same moment', async () => {
     const { cli, pids, nextHolder } = await openScene(DEAF);
     await untilGuarded(cli);
     const guard = parentOf(pids[0]!);

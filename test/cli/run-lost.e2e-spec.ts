@@ -30,7 +30,7 @@ const ENDS: Readonly<Record<string, (scene: Scene) => Promise<() => Promise<void
 };
 
 describe('zk-lock run', () => {
-  it('has its command and its children ended before the lock has another holder, where it is cut off, killed or stopped', async () => {
+  it('ends its command and its children before the lock has another holder, if it is cut off, killed or stopped', async () => {
     const cases = Object.entries(ENDS).flatMap(([what, end]) =>
       // Whether it ends when it is asked makes no difference to those who wait.
       [OBEDIENT, DEAF].map((command) => ({ what, end, command })),
@@ -65,7 +65,7 @@ describe('zk-lock run', () => {
     await Promise.all([keepUntilEnded('run'), keepUntilEnded('elect')]);
   });
 
-  it('does not wait to lead again where SIGTERM came before the loss, as zk-lock elect', async () => {
+  it('does not wait to lead again if SIGTERM came before the loss, as zk-lock elect', async () => {
     const { cli, proxy, nextHolder, asked } = await openScene(DEAF, SHORT_SESSION, {
       verb: 'elect',
     });

@@ -30,7 +30,7 @@ function triesUntilNamed(
 }
 
 describe('zk-lock run', () => {
-  it('ends as its command does, and as timeout(1) where that cannot be run', async () => {
+  it('exits as its command does, and as timeout(1) if that cannot be run', async () => {
     const environment = ownEnvironment();
     const notes = notesFolder();
     writeFileSync(notes.path('text'), 'no program');
@@ -85,7 +85,7 @@ describe('zk-lock run', () => {
     expect(flags.map((each) => each & constants.O_NONBLOCK)).toEqual([0, 0, 0]);
   });
 
-  it('holds the lock as long as the command runs, and says who has it to those who try', async () => {
+  it('holds the lock as long as the command runs, and tells others who has it', async () => {
     const root = ownRoot();
     const environment = { ZK_LOCK_ROOT: root };
     const locks = await openLocks({ root, tickTimeMs: 500 });
@@ -117,7 +117,7 @@ describe('zk-lock run', () => {
     await (await locks.acquire('a', { timeoutMs: 0 })).release();
   });
 
-  it('says who has the permits to those who try', async () => {
+  it('tells others who has the permits', async () => {
     const root = ownRoot();
     const locks = await openLocks({ root, application: 'billing', tickTimeMs: 500 });
     const permit = await locks.semaphore('gpu', { permits: 1 }).acquire();
@@ -158,7 +158,7 @@ describe('zk-lock run', () => {
     expect(processesWith(`NOTES=${NOTES}`)).toEqual([]);
   });
 
-  it('ends what the command has left behind in its group before it gives the lock back', async () => {
+  it('ends what the command has left behind in its group before it releases the lock', async () => {
     const script = 'sleep 1000 & echo "pids $!"';
     const cli = startCli(['run', 'a', '--', 'sh', '-c', script], ownEnvironment());
     const pids = await pidsOf(cli);

@@ -13,7 +13,7 @@ function wrongPassword(): NodeJS.ProcessEnv {
 }
 
 it.each(['is missing', 'is in use'])(
-  'zk-lock ls, show, watch, and doctor --no-write change nothing where the root %s',
+  'zk-lock ls, show, watch, and doctor --no-write change nothing if the root %s',
   async (state) => {
     const directory = ownRoot();
     const root = `${directory}/locks`;

@@ -65,7 +65,7 @@ it('creates a node with its ACL, or not at all', async () => {
   }
 });
 
-it('tells definite refusals from each other', async () => {
+it('distinguishes definite refusals', async () => {
   const root = await ownNode();
   const { client, ends } = await openClient(sharedServer().port);
   const refusals: [() => Promise<unknown>, number, string][] = [
@@ -92,7 +92,7 @@ it('expects no answer to a request that is refused before it is sent', async () 
   expect(ends).toEqual([]);
 });
 
-it('tells once of each watched node that is deleted or changed', async () => {
+it('reports once each watched node that is deleted or changed', async () => {
   const root = await ownNode();
   const inspector = await openInspector();
   await inspector.create(`${root}/a`, '');
@@ -110,7 +110,7 @@ it('tells once of each watched node that is deleted or changed', async () => {
   ]);
 });
 
-it('ends within a third of the session timeout when an answer stays away, and leaves the session', async () => {
+it('ends within a third of the session timeout if an answer is missing, and leaves the session alive', async () => {
   const root = await ownNode();
   const proxy = await openProxy();
   const { client, ends } = await openClient(proxy.port);
@@ -139,7 +139,7 @@ it('ends within a third of the session timeout when an answer stays away, and le
   expect((await attached.list(root)).toSorted()).toEqual(['mine', 'second']);
 });
 
-it('survives a turn that goes on for longer than that behind a request', async () => {
+it('survives an event-loop turn that takes longer than that after a request', async () => {
   const { client, ends } = await openClient(sharedServer().port, { sessionTimeoutMs: 5_000 });
   for (let round = 0; round < 3; round++) {
     // With the connection idle before, and with the timer of an earlier request running.
@@ -218,7 +218,7 @@ it('does not block the event loop when it is closed while the server is silent',
   await proxy.thaw();
 });
 
-it('says in time that no server listens, and that none answers', async () => {
+it('reports in time that no server listens, and that none answers', async () => {
   const proxy = await openProxy();
   await proxy.refuse();
   await expect(openClient(proxy.port)).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
@@ -267,7 +267,7 @@ if (name === 'native') {
     },
   );
 
-  it('begins no attempt to connect once it must not', async () => {
+  it('begins no attempt to connect if its signal has already aborted', async () => {
     const request = { over: AbortSignal.abort() };
     await expect(openClient(sharedServer().port, request)).rejects.toMatchObject({
       code: 'ZK_OPERATION_TIMEOUT',

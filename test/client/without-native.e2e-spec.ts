@@ -54,10 +54,13 @@ it.each([
     lockInThread,
     /`client`.*main thread.*client: 'wire'.*child process/,
   ],
-])('the default client works %s, which is refused, with what to do', async (_, lock, remedy) => {
-  const [byDefault, byNative] = await lock();
-  expect(byDefault).toMatchObject({ isHeld: true });
-  expect(byDefault?.log).toContain('Using client "wire" (zk-client).');
-  expect(byNative?.error?.code).toBe('ZK_LOCK_CONFIG');
-  expect(byNative?.error?.message).toMatch(remedy);
-});
+])(
+  'the default client works %s; the native one is refused, with what to do',
+  async (_, lock, remedy) => {
+    const [byDefault, byNative] = await lock();
+    expect(byDefault).toMatchObject({ isHeld: true });
+    expect(byDefault?.log).toContain('Using client "wire" (zk-client).');
+    expect(byNative?.error?.code).toBe('ZK_LOCK_CONFIG');
+    expect(byNative?.error?.message).toMatch(remedy);
+  },
+);

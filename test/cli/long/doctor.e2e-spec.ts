@@ -87,7 +87,7 @@ it('compares the clock and the tick', async () => {
   expect(remedies).toContain('Set ZK_LOCK_TICK_TIME=500ms');
 });
 
-it('tells servers that want TLS from those that have none, and certificates that are refused', async () => {
+it('distinguishes servers that require TLS, servers without TLS, and refused certificates', async () => {
   const folder = makeTempDir('doctor');
   onTestFinished(() => removeTempDir(folder));
   await Promise.all(['server', 'stranger'].map((name) => makeCertificate(folder, name)));
