@@ -27,7 +27,7 @@ async function restore(page: Page): Promise<void> {
   await waitFor(both, { what: 'both to be connected', timeoutMs: 60_000 });
 }
 
-it('sells 100 tickets through two replicas: the lock alone counts them all', async () => {
+it('sells 100 tickets through two replicas: only with the lock are they all counted', async () => {
   const page = await browser.open(demo.url);
   await button(page, 'Sell 100 tickets without the lock').click();
   const unlocked = page.getByRole('article', { name: 'Without a lock' });
@@ -42,7 +42,7 @@ it('sells 100 tickets through two replicas: the lock alone counts them all', asy
   expect(await locked.locator('.ticket.counted').count()).toBe(100);
 });
 
-it('says that a sale was refused where a replica is killed meanwhile', async () => {
+it('says that a sale was refused if a replica is killed meanwhile', async () => {
   const page = await browser.open(demo.url);
   await page.locator('li.holder').waitFor();
   await button(page, 'Sell 100 tickets with the lock').click();
@@ -117,7 +117,7 @@ describe('the holder of the lock', () => {
   });
 });
 
-it('is the same in light and dark, wide and narrow: axe finds nothing wrong, nothing scrolls sideways', async () => {
+it('in light and dark, wide and narrow, axe finds nothing wrong, and nothing scrolls sideways', async () => {
   // The tickets of both sales are still there.
   const first = await browser.open(demo.url);
   await button(first, 'Kill the holder').click();

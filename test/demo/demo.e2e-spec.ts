@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { answers, ownTempDir, startDemo } from './demo-process.js';
 
 describe('the demo', () => {
-  it('shows that the lock alone counts every ticket, and leaves nothing behind', async () => {
+  it('shows that only the lock counts every ticket, and leaves nothing behind', async () => {
     const folder = ownTempDir();
     const demo = startDemo('demo', { TMPDIR: folder });
 

@@ -16,7 +16,7 @@ const isRunning = (pid: number): boolean => {
 describe('the process of npm start', () => {
   const demo = useDemo();
 
-  it('takes no orders from the pages of other sites', async () => {
+  it('accepts no requests from pages of other sites', async () => {
     const post = async (path: string, body: object, site: string): Promise<number> => {
       const headers = {
         'content-type': 'application/json',

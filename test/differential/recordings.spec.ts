@@ -23,7 +23,7 @@ function simulated(setting: Setting, seed: number): SimulatedStage {
 
 const recordings = readRecordings();
 
-it('recordings are written as they are read', () => {
+it('writing a recording gives what was read', () => {
   expect(writeRecordings(recordings)).toBe(readFileSync(RECORDINGS_FILE, 'utf8'));
 });
 

@@ -14,7 +14,7 @@ import { Transfers } from './examples/transfers.js';
 
 const apps = useTestApps();
 
-it('docs/keys.md: each method takes the key that it says', async () => {
+it('docs/keys.md: each method takes the key that it returns', async () => {
   const app = await apps.start({ imports: [apps.zkLock()], providers: [KeyService] });
   const service = app.get(KeyService);
   const order = { id: 42, customer: { country: 'FR' } };
@@ -31,7 +31,7 @@ it('docs/keys.md: each method takes the key that it says', async () => {
   await expect(service.tax({ id: 1, customer: {} } as never, 2026)).rejects.toThrow(LockKeyError);
 });
 
-it('docs/comparison.md: a transfer has both accounts', async () => {
+it('docs/comparison.md: a transfer holds both accounts', async () => {
   const app = await apps.start({ imports: [apps.zkLock()], providers: [Transfers] });
   const other = await apps.replica();
   await app.get(Transfers).transfer('a', 'b', async (signal) => {

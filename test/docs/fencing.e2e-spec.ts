@@ -65,20 +65,20 @@ describe('the table of docs/keys.md', () => {
     return { outcome, row: rows[0] as { count: number; fence: string } };
   }
 
-  it('refuses the write of a holder that was late', async () => {
+  it('refuses the late write of a holder', async () => {
     const { outcome, row } = await writeLate();
     expect(outcome).toBeInstanceOf(StaleWriteError);
     expect(row.count).toBe(5);
     expect(BigInt(row.fence)).toBeGreaterThan(0n);
   });
 
-  it('takes the older count without the condition', async () => {
+  it('accepts the older count without the condition', async () => {
     const { outcome, row } = await writeLate((sql) => sql.replace(' AND fence <= $2', ''));
     expect(outcome).toBeInstanceOf(LockLostError);
     expect(row.count).toBe(7);
   });
 
-  it('keeps the greatest token there can be', async () => {
+  it('stores the greatest possible token', async () => {
     const greatest = 2n ** 63n - 1n;
     await postgres.query('UPDATE stock SET fence = $1', [String(greatest)]);
     const refused = await postgres.query('UPDATE stock SET count = 9 WHERE fence <= $1', [

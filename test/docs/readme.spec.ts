@@ -47,7 +47,7 @@ describe('the README', () => {
 });
 
 describe('the Chinese README', () => {
-  it('is linked from the first line of the English one, and links back', () => {
+  it('is linked from the first line of the English README, and links back', () => {
     expect(firstLine(english)).toBe('[简体中文](README.zh-CN.md)');
     expect(firstLine(chinese)).toContain('[English](README.md)');
   });

@@ -29,7 +29,7 @@ describe('expireSession', () => {
 });
 
 describe('dropConnections', () => {
-  it('cuts all connections, and no session', async () => {
+  it('cuts all connections, but ends no session', async () => {
     const zk = await startEmbedded();
     const wires = [await openWire(zk), await openWire(zk)];
     await wires[0]?.create('/e', { flags: CreateMode.ephemeral });
@@ -43,7 +43,7 @@ describe('dropConnections', () => {
 });
 
 describe('pause', () => {
-  it('answers nothing until resume, then everything in order', async () => {
+  it('answers nothing until resume(), then everything in order', async () => {
     const zk = await startEmbedded();
     const wire = await openWire(zk);
     await zk.pause();
@@ -80,7 +80,7 @@ describe('pause', () => {
 });
 
 describe('delay', () => {
-  it('keeps the order, also when it is lowered', async () => {
+  it('keeps the order, even if the delay is lowered', async () => {
     const zk = await startEmbedded();
     const [wire, other] = [await openWire(zk), await openWire(zk)];
     const order: string[] = [];
@@ -99,7 +99,7 @@ describe('delay', () => {
 });
 
 describe('loseNextReply', () => {
-  it('loses that reply and no other, also of requests that were sent together', async () => {
+  it('loses only that reply, even among requests that were sent together', async () => {
     const zk = await startEmbedded();
     const wire = await openWire(zk);
     await zk.loseNextReply('getChildren');
@@ -146,7 +146,7 @@ describe('loseNextReply', () => {
 });
 
 describe('refuse', () => {
-  it('resets new connections until accept, and leaves the others', async () => {
+  it('resets new connections until accept(), and leaves the others alone', async () => {
     const zk = await startEmbedded();
     const wire = await openWire(zk);
     await zk.refuse();
@@ -160,7 +160,7 @@ describe('refuse', () => {
 });
 
 describe('setNextSequence', () => {
-  it('reaches the end of the counter, where all nodes have one number', async () => {
+  it('reaches the end of the counter, where all nodes have the same number', async () => {
     const zk = await startEmbedded();
     const wire = await openWire(zk);
     await wire.create('/p');

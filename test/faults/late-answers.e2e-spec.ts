@@ -101,7 +101,7 @@ it.each([
   },
 );
 
-it('a call is not let in by the late answer to its creation, though a later request was answered at once', async () => {
+it('a call is not let in by the late answer to its creation, even though a later request was answered at once', async () => {
   const { proxy, nodes, others, slow } = await open();
   await proxy.freezeTowards('client');
   let granted: Lock | undefined;

@@ -8,7 +8,7 @@ import { ZooKeeperServer } from '../support/zookeeper-server.js';
 const CYCLES = 60;
 const RIVAL = '/locks/k/_c_00000000-0000-0000-0000-000000000000-__WRIT__';
 
-it('waits for a holder that it finds on a server which has begun anew without its data', async () => {
+it('waits for a holder that it finds on a server that has restarted without its data', async () => {
   const server = await ZooKeeperServer.start();
   onTestFinished(() => server.stop());
   const servers = server.connectString;

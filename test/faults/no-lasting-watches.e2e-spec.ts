@@ -3,7 +3,7 @@ import { openLocks } from '../support/locks.js';
 import { openZooKeeper } from '../support/open-servers.js';
 import { waitFor } from '../support/wait-for.js';
 
-it("a user's watch that a server cannot keep is refused, and costs no lock its connection", async () => {
+it("a user's watch that a server does not support is refused, and no lock loses its connection", async () => {
   const server = await openZooKeeper({
     systemProperties: {
       'zookeeper.watchManagerName': 'org.apache.zookeeper.server.watch.WatchManagerOptimized',

@@ -149,7 +149,7 @@ it('leaves one call of a job or of an `onBusy` method waiting, so that they do n
   expect(ran).toHaveLength(3);
 });
 
-it('lets the next call of a job wait where the first one gives up', async () => {
+it('lets the next call of a job wait if the first one gives up', async () => {
   const { goAway, comeBack, locks } = await openApp(await networkThatFails());
   await goAway();
   const first = locks.runAtMostEvery('job', 60_000, { timeoutMs: 300 }, () => 'first');
@@ -161,7 +161,7 @@ it('lets the next call of a job wait where the first one gives up', async () => 
   expect(await second).toEqual({ ran: true, result: 'second' });
 });
 
-it('ends all calls of a job together when the application begins to shut down', async () => {
+it('ends all calls of a job at once when the application begins to shut down', async () => {
   const { goAway, comeBack, locks } = await openApp(await networkThatFails());
   await goAway();
   const calls = [1, 2, 3].map(() => locks.runAtMostEvery('job', 60_000, LONG, () => 'ran'));

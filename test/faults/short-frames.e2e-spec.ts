@@ -16,7 +16,7 @@ beforeAll(async () => {
   return () => server.stop();
 });
 
-it('sends shorter batches to a server that takes only short frames, and goes on with them', async () => {
+it('sends shorter batches to a server that accepts only short frames, and keeps doing so', async () => {
   const locks = await openLocks({ servers, client: 'wire' });
   let cuts = 0;
   locks.session.onState(({ name }) => {
@@ -33,7 +33,7 @@ it('sends shorter batches to a server that takes only short frames, and goes on 
   expect(cuts).toBeLessThan(9);
 });
 
-it('refuses a request that is too long for the server, and says what to do; other locks stay', async () => {
+it('refuses a request that is too long for the server, and says what to do; other locks remain held', async () => {
   const long = '長'.repeat(200);
   const locks = await openLocks({ servers, client: 'wire', application: long });
   const held = await locks.acquire('held');
@@ -46,7 +46,7 @@ it('refuses a request that is too long for the server, and says what to do; othe
   await (await locks.acquire('k')).release();
 });
 
-it('says of a znode that is too long for the server what to do, also if it may have been written', async () => {
+it('says what to do about a znode that is too long for the server, even if it may have been written', async () => {
   const { client } = await openLocks({ servers, client: 'wire' });
   const path = '/too-long';
   await client.create(path);

@@ -6,7 +6,7 @@ import { openServer } from '../support/open-servers.js';
 
 const limits = { tickTimeMs: 4_000, minSessionTimeoutMs: 1_000 };
 
-it('names the loss where a reconnect is granted a session too short for the tick, and refuses to start there', async () => {
+it('reports the loss if a reconnect is granted a session too short for the tick, and refuses to start there', async () => {
   const server = await openServer({ ...limits, maxSessionTimeoutMs: 40_000 });
   const servers = server.connectString;
   // It outlives a restart on a busy machine.
@@ -27,7 +27,7 @@ it('names the loss where a reconnect is granted a session too short for the tick
   expect(String(refused)).toMatch(/2000 ms.*`tickTimeMs` of 4000 ms.*3077 or more/);
 });
 
-it('loses all locks where a reconnect is granted a session too short for the margin', async () => {
+it('loses all locks if a reconnect is granted a session too short for the margin', async () => {
   const limits = { tickTimeMs: 500, minSessionTimeoutMs: 1_000 };
   const server = await openServer({ ...limits, maxSessionTimeoutMs: 40_000 });
   // A restart on a busy machine ends before the margin of this session is reached.

@@ -26,7 +26,7 @@ it('rejects waiters, gives the holder its grace, and leaves no node when it is t
   expect(await queue()).toEqual([]);
 });
 
-it('takes the lock away from a holder that does not finish in its grace, and ends', async () => {
+it('takes the lock away from a holder that does not finish within its grace period, and exits', async () => {
   const { worker, queue } = await open(300);
   const held = await worker.acquire('k');
   worker.signal('SIGTERM');

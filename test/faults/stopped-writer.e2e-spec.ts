@@ -4,7 +4,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const HOLDERS = 5;
 
-it('lets a holder that was stopped beyond its session, inside its section, write nothing', async () => {
+it('lets a holder write nothing if it was stopped inside its section for longer than its session', async () => {
   const root = ownRoot();
   const inspector = await openInspector();
   // Long enough for a holder on a busy machine to write before it is stopped.

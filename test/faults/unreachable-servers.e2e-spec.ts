@@ -47,7 +47,7 @@ async function untilReadOnly(server: ZooKeeperServer): Promise<void> {
 }
 
 describe.each(CLIENT_NAMES)('by the client %s', (client) => {
-  it('an address where no server listens is one warning, and the first line of the error has the reason', async () => {
+  it('an address where no server listens gives one warning, and the first line of the error has the reason', async () => {
     const servers = `127.0.0.1:${await freePort()}`;
     const { locks, logger } = newLocks(client, { servers, connectTimeoutMs: 4_000 });
     const failure = await failureOf(locks.start());
@@ -91,7 +91,7 @@ describe.each(CLIENT_NAMES)('by the client %s', (client) => {
   });
 });
 
-it('a read-only server is named as such; a server that comes is one more warning', async () => {
+it('a read-only server is named as such; a server that appears gives one more warning', async () => {
   const server = await prepareLoneMember(true);
   const servers = server.connectString;
   const readOnly = `${servers} is read-only: there is no majority`;

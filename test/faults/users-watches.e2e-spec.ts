@@ -101,7 +101,7 @@ const CASES = Object.keys(STORIES).flatMap((when) => [
 ]);
 
 it.each(CASES)(
-  'a permit that is free goes to the call that waits, where a user sets a watch $when (recursive: $recursive)',
+  'a free permit goes to the waiting call, although a user sets a watch $when (recursive: $recursive)',
   async ({ when, recursive }) => {
     const { join, directory } = await openSemaphorePlace();
     const [others] = await join(1);
@@ -121,7 +121,7 @@ it.each(CASES)(
 );
 
 it.each(CASES)(
-  'a kept lock is kept, where a user sets a watch $when (recursive: $recursive)',
+  'a kept lock is kept, although a user sets a watch $when (recursive: $recursive)',
   async ({ when, recursive }) => {
     const place = await openTwo({ cohort: { keepMs: LONG_MS } });
     const { locks, directory, queue } = place;
@@ -155,7 +155,7 @@ async function contended(place: SharedPlace, signal?: AbortSignal) {
 }
 
 it.each(CASES)(
-  'a waiter hears that its turn has come, where a user sets a watch $when (recursive: $recursive)',
+  'a waiter hears that its turn has come, although a user sets a watch $when (recursive: $recursive)',
   async ({ when, recursive }) => {
     const place = await openTwo();
     const { holder, node, wait, waiting } = await contended(place);
@@ -167,7 +167,7 @@ it.each(CASES)(
 );
 
 it.each([true, false])(
-  'a user hears of all that happens to a node which locks watch, without gaps; recursive: %s',
+  'a user hears of everything that happens to a node that locks watch, without gaps; recursive: %s',
   async (recursive) => {
     const place = await openTwo();
     const { locks, others } = place;

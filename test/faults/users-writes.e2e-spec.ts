@@ -15,7 +15,7 @@ async function successes(
   return results.filter(({ status }) => status === 'fulfilled').length;
 }
 
-it('a counter is as high as its writers have successes, although requests and answers are lost', async () => {
+it('a counter equals the number of successful writes, although requests and answers are lost', async () => {
   const { locks, others, proxy } = await openBehindProxy();
   const counter = await ownNode();
   const [near, far] = [others.client, locks.client];

@@ -51,7 +51,7 @@ it('100,000 keys stop the event loop of no program that lists them', async () =>
   expect(listed).toEqual(['a/b', ...keys.toSorted()]);
 });
 
-it('100,000 leases stop the event loop of no program that looks who has the permits', async () => {
+it('100,000 leases stop the event loop of no program that looks up who has the permits', async () => {
   const leases = numbers.map((number) => `_c_${randomUUID()}-lease-${inDigits(number)}`);
   const context = {
     session: { exists: async () => Promise.resolve(undefined) },

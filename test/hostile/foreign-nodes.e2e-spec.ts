@@ -51,7 +51,7 @@ const FOREIGN: readonly [what: string, names: string[]][] = [
 ];
 
 describe.each(FOREIGN)('%s in a lock directory', (_what, names) => {
-  it('are named by every call, at once, and nothing is left beside them', async () => {
+  it('are named by every call at once, and nothing is left beside them', async () => {
     const { locks, put, left, clear } = await openPlace();
     await put(names);
     const calls = [
@@ -85,7 +85,7 @@ const LOOK_ALIKES: readonly [what: string, names: string[]][] = [
 ];
 
 describe.each(LOOK_ALIKES)('%s, like one of ours,', (_what, names) => {
-  it('keeps others waiting until it goes, and no longer than they want', async () => {
+  it('keeps others waiting until it is gone, but no longer than their timeouts', async () => {
     const { locks, put, left, clear, inspector, directory } = await openPlace();
     await put(names);
     expect(await locks.tryAcquire('k')).toBeNull();
@@ -103,7 +103,7 @@ describe.each(LOOK_ALIKES)('%s, like one of ours,', (_what, names) => {
   });
 });
 
-it('of one number with a holder, others neither see it twice nor pass it', async () => {
+it('nodes with the same number as a holder are counted once each, and no waiter overtakes them', async () => {
   const { locks, left, inspector, directory, clear } = await openPlace();
   const holder = await locks.acquire('k');
   const [own = ''] = await left();
@@ -122,7 +122,7 @@ it('of one number with a holder, others neither see it twice nor pass it', async
   await clear();
 });
 
-it('leases of others are counted under any name, and inspection shows them', async () => {
+it('leases of other programs are counted whatever their names, and inspection shows them', async () => {
   const { root, locks, inspector } = await openPlace();
   const semaphore = locks.semaphore('s', { permits: 3 });
   const first = await semaphore.acquire();

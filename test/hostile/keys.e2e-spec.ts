@@ -41,7 +41,7 @@ function directoryIfAny(key: string): string | undefined {
   }
 }
 
-it('gives each key one path segment of its own, from which the key can be told', () => {
+it('gives each key a path segment of its own, from which the key can be derived', () => {
   fc.assert(
     fc.property(anyKey, (key) => {
       const directory = directoryIfAny(key);
@@ -55,7 +55,7 @@ it('gives each key one path segment of its own, from which the key can be told',
   );
 });
 
-it('keeps different keys apart, and the places beside them', () => {
+it('keeps different keys apart, and the directories beside them', () => {
   fc.assert(
     fc.property(fc.uniqueArray(anyKey, { minLength: 2, maxLength: 12 }), (keys) => {
       const directories = keys.map(directoryIfAny).filter((found) => found !== undefined);
@@ -90,7 +90,7 @@ it('locks and lists odd keys under their own names', async () => {
   expect(locks.counts).toEqual({ held: 0, waiting: 0 });
 });
 
-it('refuses the text of a template that nothing has filled in, unless braces are meant', async () => {
+it('refuses the text of a template that has not been filled in, unless the braces are intended', async () => {
   const key = 'order:{0}';
   const locks = await openLocks({ root: ownRoot() });
   const holes = /still contains '\$?\{/;

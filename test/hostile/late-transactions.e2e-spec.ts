@@ -27,7 +27,7 @@ const compiled =
   (tx) =>
     new Promise<void>((resolve) => resolve(steps(tx)));
 
-it.each(WAYS)('%s refuses a function that goes on after it has returned', async (way) => {
+it.each(WAYS)('%s refuses a function that continues after it has returned', async (way) => {
   const { ways, path, read } = await open();
   const late = async (tx: Transaction): Promise<void> => {
     await nextTurn();

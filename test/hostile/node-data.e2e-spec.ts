@@ -59,7 +59,7 @@ describe('a shared count', () => {
     ['none', Buffer.alloc(0)],
     ['text', Buffer.from('three')],
     ['1 MB', Buffer.alloc(1_000_000)],
-  ])('of %s is named, and takes nothing from holders', async (_what, data) => {
+  ])('of %s is reported, and takes nothing from holders', async (_what, data) => {
     const { root, inspector, leased, empty } = await openSemaphorePlace();
     const path = `${root}-count`;
     const locks = await openLocks({ root });

@@ -194,7 +194,7 @@ describe('the options of the module', () => {
     await withHostileValues((value) => expectNamed(() => resolve(value), names));
   });
 
-  it('refuse what would be too much for a request or a resolver', async () => {
+  it('refuse what would be too large for a request or a resolver', async () => {
     const long = `/${'x'.repeat(5_000)}`;
     const wrong = [
       { root: long },

@@ -19,7 +19,7 @@ async function open() {
   return { server, proxy, holders, waiters, lock };
 }
 
-it('goes by the session timeout that a restarted server sets, not by the one it had before', async () => {
+it('uses the session timeout that a restarted server sets, not the previous one', async () => {
   const { server, proxy, holders, waiters, lock } = await open();
   const { sessionId } = holders.session.snapshot.state as { sessionId: string };
   await server.restart({ maxSessionTimeoutMs: 4_000 });

@@ -21,7 +21,7 @@ async function untilGrantedMore(holders: TestLocks, createdMs: number): Promise<
   await waitFor(isGranted, { what: 'a longer session timeout', timeoutMs: 20_000 });
 }
 
-it('tells the holder in time where a restarted server goes by the timeout of the creation', async () => {
+it("tells the holder in time if a restarted server uses the timeout of the session's creation", async () => {
   const createdMs = 9_000;
   const first = await openZooKeeper({ maxSessionTimeoutMs: createdMs });
   const raised = { minSessionTimeoutMs: 40_000, maxSessionTimeoutMs: 40_000 };

@@ -90,28 +90,31 @@ describe('a quota that refuses each call', () => {
     { quota: 'the bytes of the root', of: '', limits: 'byteHardLimit=100;countHardLimit=-1' },
     { quota: 'the nodes of one key', of: '/k', limits: 'byteHardLimit=-1;countHardLimit=2' },
     { quota: 'the root', of: '', key: 'none', limits: 'byteHardLimit=-1;countHardLimit=3' },
-  ])('is told by the health as long as it lasts: of $quota', async ({ of, limits, key = 'k' }) => {
-    const root = uniqueRoot();
-    const proxy = await openProxy(server.port);
-    const locks = await openLocks({ ...SESSION, root, servers: proxy.connectString });
-    const operator = await connect(server.port);
-    onTestFinished(() => operator.abandon());
-    const lock = await locks.acquire(key);
-    let quota = '/zookeeper/quota';
-    for (const name of `${root}${of}`.split('/').slice(1)) {
-      quota += `/${name}`;
-      await operator.create(quota, Buffer.alloc(0));
-    }
-    const all = Buffer.from(`count=-1,bytes=-1=;${limits}`);
-    await operator.create(`${quota}/zookeeper_limits`, all);
-    // The server counts what is there.
-    await operator.create(`${quota}/zookeeper_stats`, Buffer.from('count=0,bytes=0'));
-    await expect(locks.acquire(key)).rejects.toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
-    await proxy.resetCounters();
-    const what = 'several heartbeats, each of which asks whether there is room again';
-    // The last of them but one has been answered.
-    await waitFor(async () => (await proxy.requests()).multi > 3, { what });
-    expect(locks.session.snapshot.refusal).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
-    await lock.release();
-  });
+  ])(
+    'is reported by the health check as long as it lasts: of $quota',
+    async ({ of, limits, key = 'k' }) => {
+      const root = uniqueRoot();
+      const proxy = await openProxy(server.port);
+      const locks = await openLocks({ ...SESSION, root, servers: proxy.connectString });
+      const operator = await connect(server.port);
+      onTestFinished(() => operator.abandon());
+      const lock = await locks.acquire(key);
+      let quota = '/zookeeper/quota';
+      for (const name of `${root}${of}`.split('/').slice(1)) {
+        quota += `/${name}`;
+        await operator.create(quota, Buffer.alloc(0));
+      }
+      const all = Buffer.from(`count=-1,bytes=-1=;${limits}`);
+      await operator.create(`${quota}/zookeeper_limits`, all);
+      // The server counts what is there.
+      await operator.create(`${quota}/zookeeper_stats`, Buffer.from('count=0,bytes=0'));
+      await expect(locks.acquire(key)).rejects.toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
+      await proxy.resetCounters();
+      const what = 'several heartbeats, each of which asks whether there is room again';
+      // The last of them but one has been answered.
+      await waitFor(async () => (await proxy.requests()).multi > 3, { what });
+      expect(locks.session.snapshot.refusal).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
+      await lock.release();
+    },
+  );
 });
