@@ -74,7 +74,7 @@ describe("Curator's LeaderSelector", () => {
 });
 
 describe('revocation', () => {
-  it('by Curator is heard by our holder, who decides', async () => {
+  it('by Curator reaches our holder, which decides', async () => {
     const { root, directory, queue } = await openPlace();
     const locks = await openLocks({ root });
     const lock = await locks.acquire('k');

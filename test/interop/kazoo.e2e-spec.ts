@@ -35,7 +35,7 @@ describe('its Election', () => {
   testElections(pair);
 });
 
-it('lists our contenders among its own, in order, with what they say of themselves', async () => {
+it('lists our contenders among its own, in order, with their data', async () => {
   const { root, directory, queued } = await openLastingPlace();
   const locks = await openLocks({ root, dialect, application: 'billing' });
   const before = Date.now();
@@ -86,7 +86,7 @@ it('fails to take the same lock object of kazoo again after its directory has va
   await anew.release();
 });
 
-it('refuses another number in its Semaphore than the directory of our leases says', async () => {
+it('its Semaphore refuses a number other than that of our directory of leases', async () => {
   const { root, directory } = await openLastingPlace();
   const locks = await openLocks({ root, dialect });
   await locks.semaphore('k', { permits: 4 }).withPermit(async () => {

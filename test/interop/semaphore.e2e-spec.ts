@@ -118,7 +118,7 @@ describe.each<
     await empty();
   });
 
-  it('shows a waiter of theirs as one that waits, not as one that holds', async () => {
+  it('shows a waiter of theirs as waiting, not as holding', async () => {
     const { root, directory, count, leased } = await openCount(1);
     const of = permitsOf(count);
     const semaphore = (await openLocks({ root })).semaphore('k', { permits: of });
@@ -136,7 +136,7 @@ describe.each<
 });
 
 describe("Curator's InterProcessSemaphoreV2, which does not know what number others have", () => {
-  it('works on with any number where ours has said its own', async () => {
+  it('continues with any number after ours has set its own', async () => {
     const { root, directory, inspector, empty } = await openSemaphorePlace();
     const semaphore = (await openLocks({ root })).semaphore('k', { permits: 2 });
     const ours = await semaphore.acquire();
@@ -148,7 +148,7 @@ describe("Curator's InterProcessSemaphoreV2, which does not know what number oth
     await empty();
   });
 
-  it('leaves it to our processes to agree where it has made the directory', async () => {
+  it('leaves it to our processes to agree if it has created the directory', async () => {
     const { directory, inspector, join, empty } = await openSemaphorePlace();
     const theirs = await curator.acquirePermits(directory, 3);
     const [two] = await join(2);

@@ -10,7 +10,7 @@ import { OrderService, ordersWith } from './support/orders.js';
 import { startCurator, startKazoo } from './support/start.js';
 
 describe('docs/locks.md', () => {
-  it('says the directory of a key', async () => {
+  it('names the directory of a key', async () => {
     const { root, inspector } = await openPlace();
     const locks = await openLocks({ root });
     const told = {

@@ -68,7 +68,7 @@ it.each<[string, boolean, string[], Story]>([
   ['behind another process', true, words(OTHERS), BEHIND_ANOTHER_PROCESS],
   ['without readers', false, [...ALL, ...words(OFTEN)], []],
 ])(
-  'in any history, %s, the queue of a key lets in no call beside a holder, and all calls in the end',
+  'in any history, %s, the queue of a key lets no call in beside a holder, and lets every call in eventually',
   async (_, hasReaders, names, start) => {
     const step = fc.tuple(fc.constantFrom(...names), fc.nat(20));
     const story = fc.array(step, { minLength: 10, maxLength: 80, size: 'max' });

@@ -88,7 +88,7 @@ function open() {
 
 const FEW = 10;
 
-it('keeps nothing of served calls, while others always wait', async () => {
+it('keeps nothing of served calls while others are always waiting', async () => {
   const { world, made, ask, release, alive } = open();
   for (let i = 0; i < 3; i++) await ask();
   for (let i = 0; i < 200; i++) {
@@ -125,7 +125,7 @@ it.each([
   world.stop();
 });
 
-it('keeps little of calls that gave up behind a call of ours that waits for long', async () => {
+it('keeps little of calls that gave up behind a call of ours that has a long wait', async () => {
   const { world, made, settle, ask, alive } = open();
   world.steps.othersQueueUp!(1);
   await ask();

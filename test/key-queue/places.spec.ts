@@ -34,7 +34,7 @@ async function expectToRest(world: World): Promise<void> {
 }
 
 it.each(MODEL_CLIENTS)(
-  'a call whose creation got no answer keeps its place, also where the next server lags behind (%s)',
+  'a call whose creation got no answer keeps its place, even if the next server lags behind (%s)',
   async (client) => {
     const world = new World(false, client);
     await play(world, ['othersQueueUp', 1], ['weAsk', 1]);
@@ -78,7 +78,7 @@ it('a call behind another process watches its own node only if it waits for long
   world.stop();
 });
 
-it('a call behind a lock that is lost, and not given back yet, is let in when its node is deleted', async () => {
+it('a call behind a lock that is lost, but not released yet, is let in when its node is deleted', async () => {
   const world = new World(false);
   await play(world, ['weAsk', 1]);
   await play(world, ...ANSWERED);
@@ -92,7 +92,7 @@ it('a call behind a lock that is lost, and not given back yet, is let in when it
   await expectToRest(world);
 });
 
-it('a call behind one of its process that gives up is let in, also when a busy server deletes that node after a later list', async () => {
+it('a call behind one of its own process that gives up is let in, even if a busy server deletes that node after a later list', async () => {
   const world = new World(false);
   await play(world, ['othersQueueUp', 1], ['weAsk', 1]);
   await play(world, ...ANSWERED);

@@ -82,7 +82,7 @@ it.each([
   await releasing;
 });
 
-it('is waited for by a shutdown, which ends the session only then', async () => {
+it('is awaited by a shutdown, which ends the session only then', async () => {
   const { proxy, locks, untilGone } = await open();
   const lock = await locks.acquire('k', background);
   await proxy.freezeTowards('client');

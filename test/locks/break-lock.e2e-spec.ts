@@ -156,7 +156,7 @@ it.each([
   },
 );
 
-it('deletes a node of another library only where it is asked twice', async () => {
+it('deletes a node of another library only if `foreign` is set', async () => {
   const { locks, inspector, root, directory, queue } = await openTwo();
   await inspector.create(root);
   await inspector.create(directory);

@@ -39,7 +39,7 @@ async function nextLock(others: TestLocks): Promise<{ granted: Promise<Lock> }> 
   return { granted };
 }
 
-it('deletes the node of a holder that does not hear of it, whose release then spares the next one', async () => {
+it('deletes the node of a holder that does not notice, whose release then spares the next holder', async () => {
   const { holder, operator, others, holderProxy, guards, queue } = await open();
   const told = breaks();
   const lock = await holder.acquire('k');

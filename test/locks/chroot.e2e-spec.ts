@@ -19,7 +19,7 @@ it.each([
   ['is missing', ''],
   ['has a parent that exists', '/existing'],
 ])(
-  'says once that it has made the chroot, with path and connect string, where it %s',
+  'logs once that it has created the chroot, with path and connect string, if it %s',
   async (_, parent) => {
     const inspector = await openInspector();
     const top = uniqueRoot();
@@ -38,6 +38,6 @@ it.each([
   },
 );
 
-it('says nothing of directories below the chroot, nor without one', async () => {
+it('logs nothing about directories below the chroot, or without one', async () => {
   expect(await linesOf(sharedServer().connectString)).toEqual([]);
 });

@@ -35,7 +35,7 @@ it('passes the lock on in memory, in the order of the calls, with tokens that ri
   expect(locks.counts).toEqual({ held: 0, waiting: 0 });
 });
 
-it('lets readers share one node, and no reader pass a waiting writer of the process', async () => {
+it('lets readers share one node, but no reader overtake a waiting writer of the process', async () => {
   const { proxy, locks } = await open();
   const first = await locks.acquire('k', { mode: 'read' });
   await proxy.resetCounters();
@@ -56,7 +56,7 @@ it('lets readers share one node, and no reader pass a waiting writer of the proc
   expect(order).toEqual(['W1', 'R2', 'W2']);
 });
 
-it('tells a call that gives up who holds the lock at the same cost, however many do', async () => {
+it('tells a call that gives up who holds the lock at the same cost, however many calls give up', async () => {
   const { locks } = await open();
   const readers = async (count: number): Promise<Lock[]> =>
     Promise.all(Array.from({ length: count }, () => locks.acquire('k', { mode: 'read' })));

@@ -91,7 +91,7 @@ const timeOutIn = async (
 
 const me = (application: string): string => `${application} on ${hostname()} (pid ${process.pid})`;
 
-it('names the circle to the first call that gives up, and the others go on', async () => {
+it('names the circle to the first call that gives up, and the others continue', async () => {
   const { opened, untilQueued } = await open();
   const [orders, stock] = [await opened('orders'), await opened('stock')];
   const first = await holding(orders, 'a');

@@ -175,7 +175,7 @@ it('semaphores and elections of a module are injected, and agreed on', async () 
   expect(log).toEqual(['print a: permit cards, write reports']);
 });
 
-it('work that is asked for its lock stops and says what is left', async () => {
+it('work that is asked to release its lock stops and returns what is left', async () => {
   const build = async (page: string): Promise<void> => {
     if (page !== '2') return;
     await index.locks.revoke('index');
@@ -187,7 +187,7 @@ it('work that is asked for its lock stops and says what is left', async () => {
   expect(index.log).toEqual(['1', '2', '9'].map((page) => `build ${page}: write index`));
 });
 
-it('inspection answers over HTTP who holds a lock and who waits', async () => {
+it('inspection shows over HTTP who holds a lock and who waits', async () => {
   const { app, locks } = await start({ controllers: [LocksController] });
   await using lock = await locks.acquire('order:1', { label: 'invoice 7' });
   const waiting = locks.acquire('order:1', { mode: 'read', timeoutMs: 60_000 });
@@ -267,7 +267,7 @@ describe('the round trips', () => {
     return noted;
   }
 
-  it.each(CLIENT_NAMES)('are those that the page says, with the client %s', async (client) => {
+  it.each(CLIENT_NAMES)('are those that the page states, with the client %s', async (client) => {
     const isWire = client === 'wire';
     // One that leaves empty directories alone: their creation is not counted here.
     const server = await startServer({ containerCheckIntervalMs: 3_600_000 });

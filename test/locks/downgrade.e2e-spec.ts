@@ -46,7 +46,7 @@ it('is lost when its own node is deleted, no longer with that of the writer', as
   await reader.release();
 });
 
-it('stays a writer where the node of the reader may not be read, and leaves no node behind', async () => {
+it('stays a writer if the node of the reader may not be read, and leaves no node behind', async () => {
   const { queue, locks } = await openTwo();
   let reader: Lock | undefined;
   await locks.withLock('k', async () => {
@@ -63,7 +63,7 @@ it('stays a writer where the node of the reader may not be read, and leaves no n
   await reader!.release();
 });
 
-it('is asked for also where the request came to the node of the writer at the last moment', async () => {
+it("is revoked even if the request reaches the writer's node at the last moment", async () => {
   const { queue, locks, directory, inspector } = await openTwo();
   const { session } = locks;
   let reader: Lock | undefined;

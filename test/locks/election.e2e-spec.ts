@@ -3,7 +3,7 @@ import { ElectionClosedError } from '../../libs/zk-locks/src/lock/lock-errors.js
 import { ZkClosedError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { openPlace } from '../support/place.js';
 
-it('has one leader, and the same election for all who ask while it is open', async () => {
+it('has one leader, and is the same object for all callers while it is open', async () => {
   const place = await openPlace();
   const locks = await place.open();
   const election = locks.election('k', { label: 'timetable' });
@@ -44,7 +44,7 @@ it('is the write lock of its key', async () => {
   await election.whenLeader();
 });
 
-it('leaves nothing behind when it is closed, leading or waiting, and can be joined anew', async () => {
+it('leaves nothing behind when it is closed, whether leading or waiting, and can be joined again', async () => {
   const place = await openPlace();
   const locks = await place.open();
   const leader = locks.election('k');
@@ -71,7 +71,7 @@ it('leaves nothing behind when it is closed, leading or waiting, and can be join
   expect(locks.election('k')).toBe(anew);
 });
 
-it('ends with its service: leaders hand over at once, but for work that runs', async () => {
+it('ends with its service: leaders hand over at once, unless work is running', async () => {
   const place = await openPlace();
   const locks = await place.open();
   const [busy, idle] = [locks.election('k'), locks.election('idle')];

@@ -17,7 +17,7 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
   return error;
 }
 
-it('ends the calls that wait once the session has been suspended for so long, each by an error of its own', async () => {
+it('ends the waiting calls once the session has been suspended for that long, each with an error of its own', async () => {
   const { locks, others, proxy, queued } = await open();
   const holder = await others.acquire('k');
   const calls = [
@@ -76,7 +76,7 @@ it('leaves elections and releases to wait for the connection', async () => {
   await (await others.acquire('other')).release();
 });
 
-it('counts from the start where there never was a connection', async () => {
+it('counts from the start if there never was a connection', async () => {
   const servers = `127.0.0.1:${await freePort()}`;
   const locks = new TestLocks({ servers, failFastAfterMs: 300 });
   onTestFinished(() => locks.close());

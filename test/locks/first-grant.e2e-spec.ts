@@ -28,7 +28,7 @@ it('gets a free lock from the answer to its creation, with the token that others
   await lock.release();
 });
 
-it('hears of what became of its node before the first read', async () => {
+it('notices what happened to its node before the first read', async () => {
   const { locks, remove, letGo } = await openUnread();
   const lock = await locks.acquire('k');
   await remove();

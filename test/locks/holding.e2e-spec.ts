@@ -5,7 +5,7 @@ import { LockLostError, LockReleasedError } from '../../libs/zk-locks/src/lock/l
 import { lossOf } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 
-it('is given back by release, once, however often that is called', async () => {
+it('is released once, however often release() is called', async () => {
   const { locks, queue } = await openTwo();
   const lock = await locks.acquire('k');
   expect(lock).toMatchObject({ key: 'k', mode: 'write', isHeld: true });
@@ -17,7 +17,7 @@ it('is given back by release, once, however often that is called', async () => {
   expect(() => lock.assertHeld()).toThrow(LockReleasedError);
 });
 
-it('is lost when an operator deletes its node, and told so', async () => {
+it('is lost when an operator deletes its node, and its holder is told', async () => {
   const { locks, remove } = await openTwo();
   const lock = await locks.acquire('k');
   await remove();

@@ -59,7 +59,7 @@ it.each<[LockMode, LockMode]>([
   ['write', 'read'],
   ['read', 'write'],
   ['read', 'read'],
-])('a %s lock is given back when another process asks for a %s lock', async (kept, wanted) => {
+])('a %s lock is released when another process asks for a %s lock', async (kept, wanted) => {
   const { proxy, others, keep, locks, isGivenBack } = await open();
   const token = await keep('k', kept);
   await proxy.resetCounters();
@@ -71,7 +71,7 @@ it.each<[LockMode, LockMode]>([
   expect(await proxy.requests()).toMatchObject({ create: 0, delete: 1 });
 });
 
-it('is taken by a single try in another process, which waits for it to be given back', async () => {
+it('is taken by a single try in another process, which waits for its release', async () => {
   const { root, keep, isGivenBack } = await open();
   const others = await openFar(root);
   for (const mode of ['write', 'read'] as const) {
@@ -83,7 +83,7 @@ it('is taken by a single try in another process, which waits for it to be given 
   }
 });
 
-it('says in its node for how long it may be kept', async () => {
+it('records in its node how long it may be kept', async () => {
   const { locks, others, keep } = await open();
   await keep();
   const { holders } = await others.inspect('k');
@@ -128,7 +128,7 @@ async function isUsedAtOnce(acquiring: Promise<Lock>): Promise<boolean> {
   return isUsed;
 }
 
-it('is granted behind a pause of such a loop, and not before it', async () => {
+it('is granted after a pause of such a loop, and not before it', async () => {
   const { locks, keep } = await open();
   await keep();
   let acquiring = locks.acquire('k');

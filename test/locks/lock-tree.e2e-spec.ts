@@ -5,7 +5,7 @@ import { openProxy } from '../support/open-proxy.js';
 import { openPlace } from '../support/place.js';
 import { sharedServer } from '../support/shared-server.js';
 
-it('shows keys as their own nodes tell, whatever the dialect', async () => {
+it('shows keys as their own nodes describe them, whatever the dialect', async () => {
   const { root, inspector } = await openPlace();
   const theirs = {
     kazoo: '0d0b2f5e8a514f6e9a531f1f4b0c0001__lock__',
@@ -34,7 +34,7 @@ it('shows keys as their own nodes tell, whatever the dialect', async () => {
   await inspector.delete(one);
 });
 
-it('is refused where no server answers in time', async () => {
+it('is refused if no server answers in time', async () => {
   const proxy = await openProxy();
   await proxy.refuse();
   const { root } = await openPlace();
@@ -92,7 +92,7 @@ it('tells who broke a lock, whatever strangers have written into a thousand node
   expect(brokenBy.at(-1)).toMatchObject({ pid: process.pid });
 });
 
-it('tells who broke a lock, also where the first look after that fails', async () => {
+it('tells who broke a lock, even if the first look after that fails', async () => {
   const { tree, brokenBy, breakLock } = await openHeld();
   await breakLock();
   const session = await untilTold(tree);

@@ -28,7 +28,7 @@ const MANY = 11;
 const many = <T>(make: (index: number) => T): T[] =>
   Array.from({ length: MANY }, (_, index) => make(index));
 
-it('leaves nothing with signals that outlive the calls they were passed to', async () => {
+it('leaves nothing on signals that outlive the calls they were passed to', async () => {
   const locks = await openLocks({ root: ownRoot() });
   const { signal } = new AbortController();
   await locks.withLock('outer', async (outer) => {

@@ -45,7 +45,7 @@ it('holds all of the keys, each once and in the strongest mode asked for', async
   expect(others.locks.map(({ mode }) => mode)).toEqual(['read', 'write']);
 });
 
-it('holds none of them when one is not free in time, and says which', async () => {
+it('holds none of them if one is not free in time, and says which', async () => {
   const { ours, theirs, left } = await open();
   await using _b = await theirs.acquire('b');
   const refused = ours.acquireAll(['c', 'b', 'a'], { timeoutMs: 2_000 });
@@ -55,7 +55,7 @@ it('holds none of them when one is not free in time, and says which', async () =
   expect(ours.counts).toEqual({ held: 0, waiting: 0 });
 });
 
-it('tells of the loss of any of them', async () => {
+it('reports the loss of any of them', async () => {
   const { ours, remove } = await open();
   await using multi = await ours.acquireAll(['a', 'b']);
   await remove('b');
@@ -66,7 +66,7 @@ it('tells of the loss of any of them', async () => {
   expect(() => multi.assertHeld()).toThrow(LockLostError);
 });
 
-it('runs work under all of them, which nested calls join, and gives them back', async () => {
+it('runs work under all of them, lets nested calls join, and releases them', async () => {
   const { ours, nodes } = await open();
   const result = await ours.withLocks(['b', 'a'], {}, async (multi) => {
     const [a] = multi.locks;
@@ -111,7 +111,7 @@ it('tells asLeader() inside of it of the loss of another key', async () => {
   await expect(working).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
 });
 
-it('joins what is held around it, and refuses to upgrade', async () => {
+it('joins locks held around it, and refuses to upgrade', async () => {
   const { ours } = await open();
   await ours.withLock('a', { mode: 'read' }, async () => {
     await using multi = await ours.acquireAll(['a', 'b'], { mode: 'read' });

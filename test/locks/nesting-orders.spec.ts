@@ -8,7 +8,7 @@ function newOrders(): { orders: NestingOrders; warnings: string[] } {
   return { orders: new NestingOrders((message) => warnings.push(message)), warnings };
 }
 
-it('warns once where two patterns are nested in both orders, with both places', () => {
+it('warns once if two patterns are nested in both orders, with both places', () => {
   const { orders, warnings } = newOrders();
   function reserve(id: number): void {
     orders.note(lock(`order:${id}`, 'order:{id}'), lock(`stock:${id}`, 'stock:{id}'));
@@ -48,7 +48,7 @@ it('does not warn of one order, nor of a key inside itself', () => {
   expect(warnings).toEqual([]);
 });
 
-it('knows no more than 1,000 orders', () => {
+it('remembers no more than 1,000 orders', () => {
   const { orders, warnings } = newOrders();
   for (let index = 0; index < 1_000; index++) orders.note(lock('a'), lock(`b${index}`));
   orders.note(lock('y'), lock('z'));

@@ -36,7 +36,7 @@ it('gives calls whose nodes one transaction creates tokens that rise, and that o
   await Promise.all(readers.map((lock) => lock.release()));
 });
 
-it('breaks the lock with a token, and none that the same transaction made', async () => {
+it('breaks the lock with that token, and none that the same transaction created', async () => {
   const { locks, others } = await made();
   const readers = await Promise.all(many(() => locks.acquire('k', { mode: 'read' })));
   const [first, second, third] = readers as [Lock, Lock, Lock];
@@ -57,7 +57,7 @@ it('breaks the lock with a token, and none that the same transaction made', asyn
   await Promise.all(readers.map((lock) => lock.release()));
 });
 
-it('creates the directory once, and one node for each call, where all found it missing', async () => {
+it('creates the directory once, and one node for each call, if all calls found it missing', async () => {
   const { locks, queue, directory } = await openTwo(WIRE);
   const creations = vi.spyOn(locks.session, 'create');
   // No directory yet: all are refused at first.

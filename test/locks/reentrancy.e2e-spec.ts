@@ -54,7 +54,7 @@ it('does not join a lock that was released', async () => {
   expect(lock?.fencingToken).toBeGreaterThan(token);
 });
 
-it('finds a lock by its key only while its section goes on', async () => {
+it('finds a lock by its key only while its section lasts', async () => {
   const { locks } = await openTwo();
   let late: Promise<Lock> | undefined;
   let resume!: () => void;

@@ -13,7 +13,7 @@ async function untilAsked({ revoked }: Pick<Lock, 'revoked'>): Promise<void> {
   await waitFor(() => revoked.aborted, { what: 'the request' });
 }
 
-it('tells the holder, who gives the lock back when it likes', async () => {
+it('tells the holder, which decides when to release the lock', async () => {
   const { locks, others } = await openTwo();
   const lock = await locks.acquire('k');
   expect(await others.revoke('k')).toBe(1);
@@ -28,7 +28,7 @@ it('tells the holder, who gives the lock back when it likes', async () => {
   await (await others.acquire('k')).release();
 });
 
-it('asks all readers, and none of those that wait', async () => {
+it('asks all readers, but no waiters', async () => {
   const { locks, others, queued } = await openTwo();
   const readers = await Promise.all(
     [locks, others].map((one) => one.acquire('k', { mode: 'read' })),
@@ -47,7 +47,7 @@ it('asks all readers, and none of those that wait', async () => {
   await writer.release();
 });
 
-it('is heard at the grant by a caller that was asked while it waited', async () => {
+it('reaches a caller at the grant if it was asked while it waited', async () => {
   const { locks, inspector, directory, queue, queued } = await openTwo();
   const holder = await locks.acquire('k');
   const waiting = locks.acquire('k');
@@ -60,7 +60,7 @@ it('is heard at the grant by a caller that was asked while it waited', async () 
   await lock.release();
 });
 
-it('is heard by nested locks and by any of several that are held together', async () => {
+it('reaches nested locks and any of several that are held together', async () => {
   const { locks } = await openTwo();
   await locks.withLock('k', async (outer) => {
     await using inner = await locks.acquire('k', { mode: 'read' });
@@ -117,7 +117,7 @@ it.each(['curator-rw', 'curator-mutex'] as const)(
   },
 );
 
-it('does not undo that another operator has broken the lock in the same moment', async () => {
+it('does not undo a break by another operator at the same moment', async () => {
   const { root, locks, others, inspector, directory } = await openTwo();
   const breaker = await openLocks({ root });
   const lock = await locks.acquire('k');

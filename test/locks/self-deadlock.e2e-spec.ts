@@ -5,7 +5,7 @@ import { openPlace } from '../support/place.js';
 /** What makes a call wait for a lock that its caller holds. */
 const alone = { reentrant: false, timeoutMs: 2_000 };
 
-it('is told to leave out `reentrant: false`, not to order keys', async () => {
+it('is advised to leave out `reentrant: false`, not to order keys', async () => {
   const { open } = await openPlace();
   const locks = await open();
   const inner = (): Promise<unknown> => locks.withLock('a', alone, () => 'done');
