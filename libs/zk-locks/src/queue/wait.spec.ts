@@ -49,6 +49,27 @@ describe('wait', () => {
     await expect(wait.for(never)).rejects.toThrow('no answer');
   });
 
+  const refuse = () => Promise.reject<number>(new Error('refused'));
+  it.each([
+    ['the result', 'in time', () => Promise.resolve(7), [[7], []]],
+    ['the error', 'in time', refuse, [[], ['refused']]],
+    ['the result', 'too late', () => Promise.resolve(7), [[], ['over']]],
+    ['the error', 'too late', refuse, [[], ['over']]],
+  ])('calls back once: %s comes %s', async (_, when, work, called) => {
+    using wait = new Wait(limits({}));
+    const results: number[] = [];
+    const errors: string[] = [];
+    const working = work();
+    wait.until(
+      working,
+      (result) => results.push(result),
+      ({ message }) => errors.push(message),
+    );
+    if (when === 'too late') wait.stop(new Error('over'));
+    await working.catch(() => undefined);
+    expect([results, errors]).toEqual(called);
+  });
+
   it('ends with the signal of the caller, even if it has already aborted', async () => {
     const controller = new AbortController();
     using wait = new Wait(limits({ signal: controller.signal }));
