@@ -28,7 +28,7 @@ it('a call that was made soon after a run began is not due, however long it has 
   expect(await locks.runAtMostEvery('k', EVERY_MS, () => 'due')).toMatchObject({ ran: true });
 });
 
-it('a call that times out says who has the lock, also where that is its own caller', async () => {
+it('a call that times out says who has the lock, even if that is its own caller', async () => {
   const { locks, others } = await openTwo({ client: 'wire' });
   const call = (): Promise<unknown> =>
     locks.runAtMostEvery('k', EVERY_MS, { timeoutMs: 2_000 }, () => undefined);

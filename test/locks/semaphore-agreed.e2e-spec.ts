@@ -32,7 +32,7 @@ async function record({ inspector, directory }: SemaphorePlace): Promise<string>
   return (await inspector.get(`${directory}/leases`)).data.toString();
 }
 
-it('refuses another number in each call beside the permits of a holder, and writes nothing', async () => {
+it('refuses a different number in each call while a permit is held, and writes nothing', async () => {
   const place = await open(4);
   const { semaphore, other, leases, queue } = place;
   const held = await semaphore.acquire({ take: 3 });
@@ -47,7 +47,7 @@ it('refuses another number in each call beside the permits of a holder, and writ
   await held.release();
 });
 
-it('refuses another number before the call waits for its turn', async () => {
+it('refuses a different number before the call waits for its turn', async () => {
   const { semaphore, other, queued, leased } = await open(1);
   const holder = await semaphore.acquire();
   const waiting = semaphore.acquire();
@@ -60,7 +60,7 @@ it('refuses another number before the call waits for its turn', async () => {
   await (await waiting).release();
 });
 
-it('lets one of two numbers in when both are the first at the same time', async () => {
+it('accepts one of two numbers if both come first at the same time', async () => {
   const { semaphore, other, inspector, directory } = await open(2);
   const three = await other(3);
   for (let round = 0; round < 5; round++) {
@@ -78,7 +78,7 @@ it('lets one of two numbers in when both are the first at the same time', async 
   }
 });
 
-it('takes another number when the directory of the leases was removed, and refuses the old one beside its permits', async () => {
+it('accepts a different number once the directory of the leases has been removed, and then refuses the old one', async () => {
   const place = await openLasting(4);
   const { semaphore, other, inspector, directory, empty } = place;
   await semaphore.withPermit(() => undefined);
@@ -97,7 +97,7 @@ it.each([
   ['nothing, as that which Curator makes', ''],
   ['something else', '4 cards'],
   ['an invalid number of permits', '0'],
-])('compares permits alone where the directory says %s', async (_, data) => {
+])('compares only permits if the directory says %s', async (_, data) => {
   const place = await openLasting(4, data);
   const { semaphore, other } = place;
   const six = await other(6);

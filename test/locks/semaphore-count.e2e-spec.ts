@@ -16,7 +16,7 @@ async function open(seed: number) {
   return { ...place, sharedCount, permits, home, join, joinBy: place.join, written };
 }
 
-it('creates the count with its seed, for good, at the first call for a permit', async () => {
+it('creates the count from its seed, permanently, at the first call for a permit', async () => {
   const { join, inspector, sharedCount, home, written } = await open(2);
   const semaphore = await join();
   expect(await semaphore.permits()).toBe(2);
@@ -67,7 +67,7 @@ it('does not undo a later number when the answer to the creation of the count is
   expect(await other.permits()).toBe(4);
 });
 
-it('takes nothing from holders when it is lowered, and lets no other in until enough are back', async () => {
+it('takes nothing from holders when it is lowered, and lets no other call in until enough permits are free', async () => {
   const { join, leased } = await open(4);
   const [semaphore, other] = [await join(), await join()];
   const held = [];
@@ -88,7 +88,7 @@ it('takes nothing from holders when it is lowered, and lets no other in until en
   await held[3]?.release();
 });
 
-it('lies below the chroot of the connect string, and not below the root', async () => {
+it('is below the chroot of the connect string, but not below the root', async () => {
   const { inspector, home } = await open(1);
   await inspector.create(home);
   const locks = await openLocks({ servers: `${sharedServer().connectString}${home}` });
@@ -97,7 +97,7 @@ it('lies below the chroot of the connect string, and not below the root', async 
   expect((await inspector.get(`${home}/gpu`)).data).toEqual(Buffer.from([0, 0, 0, 7]));
 });
 
-it('cannot be set where the number is fixed, nor to a value that is not a count', async () => {
+it('cannot be set if the number is fixed, nor to a value that is not a count', async () => {
   const { join, joinBy } = await open(1);
   const [fixed] = await joinBy(2);
   expect(await fixed.permits()).toBe(2);
@@ -109,7 +109,7 @@ it('cannot be set where the number is fixed, nor to a value that is not a count'
   }
 });
 
-it('is refused among the keys of locks', async () => {
+it('is refused if its path is among the keys of locks', async () => {
   const { root, open: openHere } = await open(1);
   const locks = await openHere();
   for (const below of ['', '/count', '/k/leases', '/k/leases/count']) {

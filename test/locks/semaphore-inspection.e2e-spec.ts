@@ -9,7 +9,7 @@ import { uniqueRoot } from '../support/shared-server.js';
 const GUID = '0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c00';
 
 describe('a look at a semaphore', () => {
-  it('shows who holds permits and who waits for them, over all sessions', async () => {
+  it('shows who holds permits and who waits for them, across all sessions', async () => {
     const { queued, leased, join } = await openSemaphorePlace();
     const [others] = await join(3, { application: 'reports' });
     const [semaphore, locks] = await join(3, { application: 'billing' });
@@ -47,7 +47,7 @@ describe('a look at a semaphore', () => {
     await (await fourth).release();
   });
 
-  it('leaves no trace where no permit was ever taken', async () => {
+  it('leaves no trace if no permit was ever taken', async () => {
     const { root, inspector, join } = await openSemaphorePlace();
     const count = uniqueRoot();
     for (const permits of [2, { sharedCount: count, seed: 2 }]) {
@@ -85,7 +85,7 @@ describe('the queue', () => {
 describe.each(DIALECT_NAMES)('a key in the dialect %s', (dialect) => {
   const options = { dialect, ...(dialect === 'single-node' && { client: 'wire' as const }) };
 
-  it('of a semaphore is refused to locks, saying so', async () => {
+  it('of a semaphore is refused to locks, with the reason', async () => {
     const { join, leases, queue } = await openSemaphorePlace();
     const [semaphore, locks] = await join(1, options);
     const permit = await semaphore.acquire();

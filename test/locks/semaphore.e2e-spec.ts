@@ -16,7 +16,7 @@ async function open(permits: number) {
   return { ...place, semaphore, locks };
 }
 
-it('gives a permit back by release, once, however often that is called', async () => {
+it('releases a permit once, however often release() is called', async () => {
   const { semaphore, leases, locks } = await open(1);
   const permit = await semaphore.acquire();
   expect(locks.counts).toEqual({ held: 1, waiting: 0 });
@@ -30,7 +30,7 @@ it('gives a permit back by release, once, however often that is called', async (
   expect(() => permit.assertHeld()).toThrow('This permit of the semaphore "k"');
 });
 
-it("writes the nodes of Curator's InterProcessSemaphoreV2, and data that say who it is", async () => {
+it("writes the nodes of Curator's InterProcessSemaphoreV2, with data that identify the holder", async () => {
   const { directory, inspector, leases, queue, queued, join } = await openSemaphorePlace();
   const [semaphore, locks] = await join(2, { dialect: 'kazoo', application: 'billing' });
   await using _held = await semaphore.acquire({ take: 2, label: 'month end' });
@@ -67,7 +67,7 @@ it('rejects all waiters when it is closed, gives holders time, and leaves nothin
   await expect(semaphore.inspect()).rejects.toThrow(ZkClosedError);
 });
 
-it('writes nothing when it tries for permits that are not free, or that others wait for', async () => {
+it('writes nothing if it tries to get permits that are not free, or that others wait for', async () => {
   const { root, directory, inspector, semaphore, leased, join } = await open(2);
   await makeLasting({ root, directory, inspector }, 'locks');
   const proxy = await openProxy();
@@ -109,7 +109,7 @@ it('needs an answer from ZooKeeper, and says so', async () => {
   await proxy.accept();
 });
 
-it('is lost when an operator deletes one of its leases, and gives the others back', async () => {
+it('is lost when an operator deletes one of its leases, and releases the others', async () => {
   const { semaphore, locks, leases, remove, empty } = await open(3);
   const permit = await semaphore.acquire({ take: 3 });
   await remove('leases', (await leases())[1]!);

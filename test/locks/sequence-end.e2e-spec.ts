@@ -56,7 +56,7 @@ async function untilLeft(directory: string, count: number): Promise<void> {
   });
 }
 
-it('leaves the holder of the last number its lock, and refuses all who come after', async () => {
+it('leaves the holder of the last number its lock, and refuses all later calls', async () => {
   const { locks: holders, logger } = await openLogged('/last');
   const others = await open('/last');
   await (await holders.acquire('k')).release();
@@ -94,7 +94,7 @@ it('refuses an upgrade whose marker has no number, and leaves the upgradable loc
 it.each([
   ['/queue', '/queue/k/locks'],
   ['/permits', '/permits/k/leases'],
-])('refuses permits in %s where the directory %s is at its end', async (root, directory) => {
+])('refuses permits in %s if the directory %s is at its end', async (root, directory) => {
   const semaphore = (await open(root)).semaphore('k', { permits: 2 });
   const permit = await semaphore.acquire();
   await expect(semaphore.acquire()).rejects.toThrow(`(zkCli.sh delete ${directory})`);

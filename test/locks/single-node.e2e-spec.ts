@@ -30,7 +30,7 @@ async function open(options: Partial<LocksOptions> = {}) {
 type Opened = Awaited<ReturnType<typeof open>>;
 
 describe('a lock of one node', () => {
-  it('is one node that says who holds it, with a guard of its own', async () => {
+  it('is one node that names its holder, with a guard of its own', async () => {
     const { locks, others, queue, guards, inspector, node } = await open();
     const lock = await locks.acquire('k', { label: 'month end' });
     expect(await queue()).toEqual(['lock']);
@@ -86,7 +86,7 @@ describe('a lock of one node', () => {
     await lock.release();
   });
 
-  it('works with elections, several keys and jobs at most once in a time', async () => {
+  it('works with elections, with several keys, and with jobs that run at most once per period', async () => {
     const { locks, others, queue } = await open();
     const election = locks.election('k');
     await election.whenLeader();
@@ -101,7 +101,7 @@ describe('a lock of one node', () => {
     expect(await queue()).toEqual([]);
   });
 
-  it('lets writes in while it is held, and none after', async () => {
+  it('allows guarded writes while it is held, and none afterwards', async () => {
     const { locks, root, proxy, guards, inspector } = await open();
     const lock = await locks.acquire('k');
     const path = `${root}-data`;

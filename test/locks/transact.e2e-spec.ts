@@ -25,7 +25,7 @@ async function open(options: Partial<LocksOptions> = {}) {
   return { ...place, data, read, write };
 }
 
-it('writes all at one moment while the lock is held, and tells the paths', async () => {
+it('writes everything at once while the lock is held, and returns the paths', async () => {
   const { locks, proxy, inspector, data, read } = await open();
   await using lock = await locks.acquire('k');
   await proxy.resetCounters();
@@ -43,7 +43,7 @@ it('writes all at one moment while the lock is held, and tells the paths', async
   await expect(lock.transact(() => undefined)).resolves.toEqual([]);
 });
 
-it('writes nothing where the node of the lock is gone, which its holder does not know yet', async () => {
+it('writes nothing if the node of the lock is gone, even if its holder does not know yet', async () => {
   const { locks, proxy, remove, read, write, queued } = await open();
   const lock = await locks.acquire('k');
   await queued(1);
@@ -55,7 +55,7 @@ it('writes nothing where the node of the lock is gone, which its holder does not
   expect(await read()).toBe('old');
 });
 
-it('writes nothing where an ACL hides the node of the lock, and says so', async () => {
+it('writes nothing if an ACL hides the node of the lock, and says so', async () => {
   const { locks, inspector, directory, queue, read, write } = await open();
   letNodesBeHidden(locks);
   const lock = await locks.acquire('k');
@@ -72,7 +72,7 @@ it('writes nothing after the release', async () => {
   expect(await read()).toBe('old');
 });
 
-it('writes nothing where the lock is released before it is sent, and given to the next call under its node', async () => {
+it('writes nothing if the lock is released before the transaction is sent, and passed to the next call under its node', async () => {
   const { locks, read, write, inspector, data } = await open({ cohort: { keepMs: 60_000 } });
   const isWritten: boolean[] = [];
   for (let microtasks = 0; microtasks < 20; microtasks++) {
@@ -94,7 +94,7 @@ it('writes nothing where the lock is released before it is sent, and given to th
   expect(new Set(isWritten)).toEqual(new Set([true, false]));
 });
 
-it('names the write that is refused, and the lock stays', async () => {
+it('names the write that is refused, and keeps the lock', async () => {
   const { locks, data, read, write } = await open();
   await using lock = await locks.acquire('k');
   const done = lock.transact((tx) => tx.set(data, 'new').delete(data, { version: 7 }));
@@ -111,7 +111,7 @@ it.each([
   ['a cohort', { cohort: {} }],
   ['a kept lock', { cohort: { keepMs: 60_000 } }],
 ])(
-  'says that it is not known after a lost answer, and the node of %s serves no other',
+  'reports an unknown result after a lost answer, and the node of %s serves no other call',
   async (_, options) => {
     const { locks, proxy, queue, queued, read, write } = await open(options);
     const lock = await locks.acquire('k');
@@ -176,7 +176,7 @@ it('checks the nodes of several locks', async () => {
   await told;
 });
 
-it('is refused, with nothing written, where it is malformed or the client cannot do it', async () => {
+it('is refused, with nothing written, if it is malformed or the client cannot do it', async () => {
   const { locks, data, root, read, open: openMore } = await open();
   await using lock = await locks.acquire('k');
   const mode = 'ephemeral' as TransactionCreateMode;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openLocks, ownRoot } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 
-it('reads beside readers, and one at a time of its kind', async () => {
+it('reads beside readers, but only one upgradable reader at a time', async () => {
   const { locks, others } = await openTwo();
   const reader = await others.acquire('k', { mode: 'read' });
   const first = await locks.acquireUpgradable('k');
@@ -61,7 +61,7 @@ it('is joined by readers inside, and by writers while it is upgraded', async () 
   });
 });
 
-it('gives everything back with the reader, also while it is upgraded', async () => {
+it('releases everything with the reader, even while it is upgraded', async () => {
   const { root, inspector, locks, others } = await openTwo();
   const lock = await locks.acquireUpgradable('k');
   const writing = await lock.upgrade();
@@ -94,7 +94,7 @@ it.each(['the reader', 'the intent'])(
   },
 );
 
-it('is refused to readers in the dialect of a mutex, which names those that have them', async () => {
+it('a read lock is refused in the dialect of a mutex, and the error names the dialects that have it', async () => {
   const locks = await openLocks({ root: ownRoot(), dialect: 'curator-mutex' });
   const refused = locks.acquire('k', { mode: 'read' });
   await expect(refused).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });

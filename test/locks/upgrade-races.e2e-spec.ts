@@ -18,7 +18,7 @@ it('ends an upgrade that waits with the section that it belongs to', async () =>
   await reader.release();
 });
 
-it('keeps to its time when the last answers stay away, and leaves nothing', async () => {
+it('times out on time if the last answers are missing, and leaves nothing behind', async () => {
   const { locks, queued } = await openTwo();
   const toIntent = holdReads(locks, (path) => path.includes('%upgradable'));
   await expect(locks.acquireUpgradable('k', { timeoutMs: 100 })).rejects.toMatchObject({
@@ -38,7 +38,7 @@ it('keeps to its time when the last answers stay away, and leaves nothing', asyn
   await lock.release();
 });
 
-it('leaves no reader behind when it may not see its intent', async () => {
+it('leaves no reader behind if it may not see its intent', async () => {
   // The other client knows its intent by its creation, and takes another one when that is unreadable.
   const { root, inspector, queued, locks, others } = await openTwo({ client: 'native' });
   const writer = await others.acquire('k');

@@ -34,7 +34,7 @@ it('stops waiting when the caller aborts, and leaves no node', async () => {
   await queued(1);
 });
 
-it('does not even begin with a signal that has aborted', async () => {
+it('does not begin with a signal that has already aborted', async () => {
   const { locks, queue } = await openTwo();
   const creates = vi.spyOn(locks.session, 'create');
   await expect(locks.acquire('k', { signal: AbortSignal.abort() })).rejects.toThrow(
@@ -44,7 +44,7 @@ it('does not even begin with a signal that has aborted', async () => {
   expect(await queue()).toEqual([]);
 });
 
-it('tries once with a timeout of zero, and writes nothing where the lock is taken', async () => {
+it('tries once with a timeout of zero, and writes nothing if the lock is taken', async () => {
   const { locks, others, proxy } = await openBehindProxy();
   const holder = await others.acquire('k');
   await expect(locks.acquire('k', { timeoutMs: 0 })).rejects.toThrow(LockTimeoutError);

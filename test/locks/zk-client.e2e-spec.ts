@@ -59,7 +59,7 @@ it('creates znodes with a time to live', async () => {
   expect(await zk.list(path)).toEqual(['long']);
 });
 
-it('tells paths without the chroot, and reads its root', async () => {
+it('reports paths without the chroot, and can read the root', async () => {
   const { proxy, path, open: openMore } = await open();
   const locks = await openMore({ servers: `${proxy.connectString}${path}`, root: '/locks' });
   const zk = locks.client;
@@ -121,7 +121,7 @@ it('creates znodes for the user of the locks alone', async () => {
   expect((await outsider.get(`${path}/theirs`)).data.toString()).toBe('theirs');
 });
 
-it('writes all of a transaction, or nothing', async () => {
+it('writes a whole transaction, or nothing', async () => {
   const { zk, path, text } = await open({ client: 'wire' });
   const paths = await zk.transaction((tx) => tx.create(`${path}/a`, '1').set(path, 'x'));
   expect(paths).toEqual([`${path}/a`, path]);
@@ -211,7 +211,7 @@ describe('where the answer is lost', () => {
     expect(await inspector.childrenIfAny(path)).toEqual(['n']);
   });
 
-  it('a deletion of a version is not claimed where another client may have done it', async () => {
+  it('a deletion of a version is not claimed if another client may have made it', async () => {
     const { error } = await losing(
       'delete',
       (zk, path) => zk.delete(`${path}/n`, { version: 0 }),
@@ -244,7 +244,7 @@ describe('where the answer is lost', () => {
     });
   });
 
-  it('an ephemeral znode that another one has created meanwhile is not taken for it', async () => {
+  it('an ephemeral znode that another client has created meanwhile is not mistaken for its own', async () => {
     const { error } = await losing(
       'create',
       (zk, path) => zk.create(`${path}/e`, 'x', { mode: 'ephemeral' }),
@@ -288,7 +288,7 @@ describe('where the answer is lost', () => {
   });
 });
 
-it('shares the limit of ephemeral nodes with the locks, and gives its part back', async () => {
+it('shares the limit of ephemeral nodes with the locks, and returns its share', async () => {
   const { zk, path, locks } = await open();
   const mode = 'ephemeral';
   const name = 'x'.repeat(3_900);

@@ -54,7 +54,7 @@ it('a watch reports everything that happens to a znode, indefinitely', async () 
   }
 });
 
-it('a watch tells of all below it where it is recursive, beside one that is not', async () => {
+it('a recursive watch reports everything below it, beside one that is not recursive', async () => {
   const { zk, others, path } = await open();
   const node = `${path}/n`;
   const flat = collect(zk, node);
