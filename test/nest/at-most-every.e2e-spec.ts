@@ -29,7 +29,7 @@ async function openReplicas(options: LockedOptions = {}) {
   return { jobs, runs: () => runs };
 }
 
-it('runs a method once in the time over all replicas', async () => {
+it('runs a method once per period across all replicas', async () => {
   const { jobs, runs } = await openReplicas();
   const answers = await Promise.all([...jobs, ...jobs].map((job) => job.run()));
   expect(answers.filter((answer) => answer === 'run')).toHaveLength(1);

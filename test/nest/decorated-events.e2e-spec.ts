@@ -31,19 +31,22 @@ describe.each(DECORATORS)(
       }
     }
 
-    it.each(['above', 'below'])('runs when it may, decorated %s @Cron()', async (name) => {
-      const inTheWay = await occupy(await apps.replica(), 'job');
-      const imports = [ScheduleModule.forRoot(), apps.zkLock()];
-      const app = await apps.start({ imports, providers: [Jobs] });
-      const job = app.get(SchedulerRegistry).getCronJob(name);
-      await job.fireOnTick();
-      await waitFor(() => runs.length > 0, { what: 'the job to be refused' });
-      await inTheWay[Symbol.asyncDispose]();
-      await ready(app, 'job');
-      await job.fireOnTick();
-      await waitFor(() => runs.length > 1, { what: 'the job to run' });
-      expect(runs).toEqual(['busy', 'job']);
-      await apps.untilQueued(nodesAtRest);
-    });
+    it.each(['above', 'below'])(
+      'runs when it is allowed to, decorated %s @Cron()',
+      async (name) => {
+        const inTheWay = await occupy(await apps.replica(), 'job');
+        const imports = [ScheduleModule.forRoot(), apps.zkLock()];
+        const app = await apps.start({ imports, providers: [Jobs] });
+        const job = app.get(SchedulerRegistry).getCronJob(name);
+        await job.fireOnTick();
+        await waitFor(() => runs.length > 0, { what: 'the job to be refused' });
+        await inTheWay[Symbol.asyncDispose]();
+        await ready(app, 'job');
+        await job.fireOnTick();
+        await waitFor(() => runs.length > 1, { what: 'the job to run' });
+        expect(runs).toEqual(['busy', 'job']);
+        await apps.untilQueued(nodesAtRest);
+      },
+    );
   },
 );

@@ -131,7 +131,7 @@ describe.each(onEachPlatform(DECORATORS))(
       },
     );
 
-    it('may belong to a controller of the request, and keeps its pipes and its status', async () => {
+    it('may belong to a request-scoped controller, and keeps its pipes and its status', async () => {
       const { url, free } = await listen();
       await free();
       for (const id of [1, 2]) {
@@ -157,7 +157,7 @@ describe.each(onEachPlatform(WAITING))(
     });
 
     it.each(['promise', 'stream', 'response', 'wrapped'])(
-      'is answered without a body when it is skipped: %s',
+      'is answered without a body if it is skipped: %s',
       async (path) => {
         @Controller('jobs')
         class Jobs {

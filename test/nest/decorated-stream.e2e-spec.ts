@@ -41,7 +41,7 @@ describe.each(WAITING)('%s: an Observable', (name, { decorate, current, mode }) 
     return app.get(Feeds);
   }
 
-  it('asks when it is subscribed, and not before', async () => {
+  it('asks for its lock when it is subscribed to, and not before', async () => {
     const feed = (await build()).feed('a');
     expect(await apps.hasRoot()).toBe(false);
     const values = valuesOf(feed);

@@ -84,7 +84,7 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
       ['transient', Transient],
       ['frozen', Frozen],
       ['overridden, and called by super', Overriding],
-    ])(`lets in ${admits}, over all replicas, where it is %s`, async (_kind, type) => {
+    ])(`lets in ${admits}, across all replicas, if it is %s`, async (_kind, type) => {
       const room = new Room();
       const providers = [type, { provide: Room, useValue: room }];
       const start = () => apps.start({ imports: [apps.zkLock()], providers });
@@ -112,7 +112,7 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
     });
   });
 
-  it('returns what the method returns, throws what it throws, and gives back each time what it held', async () => {
+  it('returns what the method returns, throws what it throws, and releases what it held each time', async () => {
     @Injectable()
     class Sums {
       private readonly base = 10;
@@ -133,7 +133,7 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
     expect(await apps.lockNodes()).toHaveLength(nodesAtRest);
   });
 
-  it('answers a call that finds it busy as it is told, and says so in the debug log', async () => {
+  it('answers a call that finds it busy as configured, and says so in the debug log', async () => {
     const debug = vi.spyOn(Logger, 'debug').mockReturnValue();
     @Injectable()
     class Jobs {

@@ -116,7 +116,7 @@ describe('ZkLockModule.forFeature()', () => {
     expect(() => service.semaphore('cards', { permits: 1 })).toThrow(ZkLockConfigError);
   });
 
-  it('is refused at bootstrap with other permits than another one has', async () => {
+  it("is refused at bootstrap if its permits differ from another module's", async () => {
     const refused = apps.start({ imports: [global(), FarmModule, cards(5)] });
     await expect(refused).rejects.toThrow(ZkLockConfigError);
     await expect(refused).rejects.toThrow(

@@ -104,7 +104,7 @@ describe('the health of the lock service', () => {
     });
   });
 
-  it('is down while ZooKeeper refuses the user of the credentials, whom it names, and up once a call succeeds', async () => {
+  it('is down while ZooKeeper refuses the user of the credentials, whom it names, until a call succeeds', async () => {
     const root = ownRoot('billing:right');
     const of = (password: string): DynamicModule =>
       apps.zkLock({ client: 'wire', root, credentials: { username: 'billing', password } });

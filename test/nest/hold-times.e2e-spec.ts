@@ -71,7 +71,7 @@ describe('minHoldMs', () => {
     locks = app.get(LockService);
   });
 
-  it('keeps the lock after the method has returned, and the call is answered before', async () => {
+  it('keeps the lock after the method has returned, and answers the call before that', async () => {
     expect(await jobs.keep()).toBe('done');
     expect(await apps.lockNodes()).toHaveLength(1);
     expect(await (await apps.replica()).tryAcquire('kept')).toBeNull();
@@ -79,7 +79,7 @@ describe('minHoldMs', () => {
     expect(locks.counts.held).toBe(1);
   });
 
-  it('keeps a lock that the method joined, beyond the end of the section around it', async () => {
+  it('keeps a lock that the method joined beyond the end of the section around it', async () => {
     await jobs.around();
     expect(await (await apps.replica()).tryAcquire('kept')).toBeNull();
   });

@@ -117,7 +117,7 @@ describe('a decorated method that would work when its result is read', () => {
     await expectFree();
   });
 
-  it('is ended under its lock where it has begun', async () => {
+  it('is ended under its lock if it has begun', async () => {
     const { feeds } = await build();
     await expect(feeds.begun()).rejects.toThrow(LockedDecoratorError);
     expect(steps).toEqual(['begun', 'ended under its lock']);

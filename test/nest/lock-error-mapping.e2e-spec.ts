@@ -84,7 +84,7 @@ describe('a lock error that leaves a handler', () => {
     expect((exception?.cause as LockTimeoutError).key).toBe('report');
   });
 
-  it('stays what it is where `mapErrors` is off', async () => {
+  it('is unchanged if `mapErrors` is off', async () => {
     const filter = new Everything();
     const url = await apps.listen({
       imports: [apps.zkLock({ mapErrors: false })],

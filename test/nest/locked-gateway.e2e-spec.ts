@@ -46,7 +46,7 @@ it.each([
   ['the setup error of its own decorator', 'enter', LockedSetupError, /it is @WithPermit\(\)/],
   ['the error of a pipe', 'find', WsException, /no such room/],
 ])(
-  'a decorated gateway method fails with %s where there is no ZkLockModule',
+  'a decorated gateway method fails with %s if there is no ZkLockModule',
   async (_what, event, type, message) => {
     caught.length = 0;
     const app = await apps.build({ providers: [Rooms] });

@@ -77,7 +77,7 @@ describe('ZkLockModule', () => {
     await expect(locks.withLock('key', (lock) => lock.key)).resolves.toBe('key');
   });
 
-  it('gives it only to modules that import it, where isGlobal is false', async () => {
+  it('gives it only to modules that import it, if isGlobal is false', async () => {
     const compiled = Test.createTestingModule({
       imports: [apps.zkLock({ isGlobal: false }), FeatureModule],
     })
@@ -98,7 +98,7 @@ describe('ZkLockModule', () => {
     await expect(refused).rejects.toThrow(`\`${option}\``);
   });
 
-  it('says so when an options factory gives nothing', async () => {
+  it('says so if an options factory returns nothing', async () => {
     const nothing = { useFactory: () => undefined as unknown as ZkLockModuleOptions };
     await expect(compile(ZkLockModule.forRootAsync(nothing))).rejects.toThrow(
       '`options` must be an object; got undefined. Return at least { servers } from useFactory',
@@ -180,7 +180,7 @@ describe('ZkLockModule', () => {
     await expect(twice).rejects.toThrow(/ZkLockModule is imported more than once/);
   });
 
-  it('starts without ZooKeeper when it is lazy, and takes locks once that is there', async () => {
+  it('starts without ZooKeeper if it is lazy, and takes locks once ZooKeeper is there', async () => {
     const proxy = await openProxy();
     await proxy.refuse();
     const app = await apps.start({

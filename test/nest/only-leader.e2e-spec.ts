@@ -66,7 +66,7 @@ async function startPair<T>(type: Type<T>) {
 }
 
 describe('@OnlyLeader: a method of a provider', () => {
-  it('joins on demand where it is called before that', async () => {
+  it('joins on demand if it is called before that', async () => {
     const early: unknown[] = [];
     @Injectable()
     class Eager implements OnApplicationBootstrap {
@@ -110,7 +110,7 @@ it.each([
   },
 );
 
-it('@OnlyLeader: middleware, and what moduleRef.create() has made, take part from bootstrap on', async () => {
+it('@OnlyLeader: middleware, and objects created by moduleRef.create(), take part from bootstrap on', async () => {
   @Injectable()
   class Audit {
     @OnlyLeader('audit')
@@ -138,7 +138,7 @@ it('@OnlyLeader: middleware, and what moduleRef.create() has made, take part fro
 });
 
 describe('@OnlyLeader: closing the application of a leader', () => {
-  it('hands over at once, and skips, answers or refuses what is called after that', async () => {
+  it('hands over at once, and skips, answers or refuses later calls', async () => {
     const { leader, follower } = await startPair(Reports);
     const closed = leader.app.close();
     await follower.election.whenLeader();

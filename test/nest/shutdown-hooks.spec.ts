@@ -71,7 +71,7 @@ describe('a process without shutdown hooks', () => {
 
 describe('a process is not warned', () => {
   it.each([[[]], [['SIGTERM', 'SIGINT']], [['SIGTERM']], [['SIGINT']]])(
-    'where the hooks are enabled after its start: %s',
+    'if the hooks are enabled after its start: %s',
     async (enabled) => {
       const app = await start();
       app.enableShutdownHooks(enabled);
@@ -80,7 +80,7 @@ describe('a process is not warned', () => {
     },
   );
 
-  it.each(signals)('where a listener of its own for %s closes the application', async (signal) => {
+  it.each(signals)('if a listener of its own for %s closes the application', async (signal) => {
     const app = await start();
     const listener = (): void => void app.close();
     process.on(signal, listener);
