@@ -3,7 +3,7 @@ import { Test } from '@nestjs/testing';
 import { Locked, LockService, OnlyLeader, WithPermit, ZkLockModule } from 'nestjs-zk-lock';
 import { expect, it } from 'vitest';
 
-it('lets an application with a job and an election start with a mock in place of the service', async () => {
+it('an application with a job and an election starts with a mock in place of the service', async () => {
   @Injectable()
   class Jobs {
     @Locked('job', { atMostEveryMs: 60_000 })

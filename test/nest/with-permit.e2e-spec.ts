@@ -20,7 +20,7 @@ async function build<T>(type: Type<T>): Promise<T> {
 }
 
 describe('@WithPermit: a method of a provider', () => {
-  it('names its semaphore, and how many it takes, by its arguments', async () => {
+  it('derives its semaphore, and the number of permits it takes, from its arguments', async () => {
     const taken: unknown[] = [];
     const note = ({ key, permits }: Permit): void => void taken.push([key, permits]);
     @Injectable()

@@ -88,7 +88,7 @@ const bothPlaces = (otherVersion: string, copy: string): RegExp =>
     `2 copies of nestjs-zk-lock: ${version} at ${folderOf('nestjs-zk-lock')}/dist/\\S+, ${otherVersion} at ${copy}\\S*\\.`,
   );
 
-it('names two copies in one process, when they are loaded and where one misses the other', async () => {
+it('names two copies in one process, in a warning when they are loaded and in the error of a method without its lock', async () => {
   const copy = addCopy('0.0.9');
   const { stderr, code, message } = await runBeside(join(copy, 'index.cjs'));
 
@@ -111,7 +111,7 @@ it('names a bundled copy beside the installed one', async () => {
   expect(message).not.toContain('Import ZkLockModule');
 });
 
-it('says nothing of copies where the one copy is loaded again', async () => {
+it('does not report copies if the same copy is loaded again', async () => {
   const program = `
     const path = require.resolve('nestjs-zk-lock');
     const { LockService } = require(path);

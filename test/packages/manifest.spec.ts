@@ -74,14 +74,14 @@ describe.each(libraries)('the manifest of libs/%s', (library) => {
     }
   });
 
-  it('has a command whose file is there before the build, for npm to link it, and can be run', () => {
+  it('has a command whose file exists before the build, so that npm can link it, and is executable', () => {
     for (const path of Object.values(manifest.bin ?? {})) {
       expect(path).not.toContain('dist');
       expect(readFileSync(join(folder, path), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     }
   });
 
-  it('wants the other libraries in the versions they have', () => {
+  it('requires the other libraries in their current versions', () => {
     const { dependencies = {}, peerDependencies = {} } = manifest;
     for (const other of libraries.map(manifestOf)) {
       // They are released together, so no other version was ever tried with this one.
@@ -90,7 +90,7 @@ describe.each(libraries)('the manifest of libs/%s', (library) => {
     }
   });
 
-  it('runs no script on the machine of who installs it', () => {
+  it('runs no script on the machine where it is installed', () => {
     expect(Object.keys(manifest.scripts ?? {})).toEqual(
       library === 'nestjs-zk-lock' ? ['prepack'] : [],
     );
@@ -118,7 +118,7 @@ it('lists every library but the page, each after those that it depends on', () =
   }
 });
 
-it('releases all libraries in one version, which the changelog has', () => {
+it('releases all libraries in one version, which is in the changelog', () => {
   const versions = new Set(libraries.map((library) => manifestOf(library).version));
   expect(versions.size).toBe(1);
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
@@ -147,7 +147,7 @@ describe('what nestjs-zk-lock expects of an application', () => {
     for (const [, range] of nest) expect(range).toBe(NEST);
   });
 
-  it('is no more than every Nest application has; the rest is marked as optional', () => {
+  it('is no more than what every Nest application has; everything else is marked as optional', () => {
     const optional = Object.keys(peerDependenciesMeta);
     for (const name of optional) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
     expect(Object.keys(peerDependencies).filter((name) => !optional.includes(name))).toEqual([

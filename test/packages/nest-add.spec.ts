@@ -149,7 +149,7 @@ export class AppModule {}
     ['the imports are a variable', MODULE.replace('[]', 'modules')],
     ['there is no such file', undefined],
     ['no decorator is there', 'export class AppModule {}\n'],
-  ])('says what to do by hand with the module where %s', (_, before) => {
+  ])('says what to do by hand with the module if %s', (_, before) => {
     const { module, warnings } = add(before);
     expect(module).toBe(before);
     expect(warnings).toEqual([
@@ -163,7 +163,7 @@ export class AppModule {}
     ['there is no such file', ''],
     ['nothing listens', MAIN.replace(/ {2}await app\.listen.*\n/, '')],
     ['another server listens', MAIN.replace('app.listen', 'server.listen')],
-  ])('says what to do by hand with the shutdown hooks where %s', (_, before) => {
+  ])('says what to do by hand with the shutdown hooks if %s', (_, before) => {
     const { main, warnings } = add(MODULE, before);
     expect(main ?? '').toBe(before);
     expect(warnings).toEqual([
@@ -171,7 +171,7 @@ export class AppModule {}
     ]);
   });
 
-  it('leaves the module to its user where the project lacks @nestjs/schematics', () => {
+  it('leaves the module to the user if the project lacks @nestjs/schematics', () => {
     const elsewhere = makeTempDir('project');
     onTestFinished(() => removeTempDir(elsewhere));
     const cwd = vi.spyOn(process, 'cwd').mockReturnValue(elsewhere);
@@ -244,7 +244,7 @@ export class AppModule {}
     );
   });
 
-  it('installs nothing where zk-embedded is there, and changes a test only once', () => {
+  it('installs nothing if zk-embedded is there, and changes a test only once', () => {
     const files = {
       'test/app.e2e-spec.ts': TEST,
       'package.json': '{ "devDependencies": { "zk-embedded": "file:zk-embedded.tgz" } }',
@@ -256,7 +256,7 @@ export class AppModule {}
     expect(twice.files).toEqual(once.files);
   });
 
-  it('says what to do by hand with an end-to-end test that looks otherwise', () => {
+  it('says what to do by hand with an end-to-end test that looks different', () => {
     const test = TEST.replace('imports: [AppModule]', 'imports: [AppModule, OtherModule]');
     const { files, warnings, tasks } = add(MODULE, MAIN, { 'test/app.e2e-spec.ts': test });
     expect(files.get('test/app.e2e-spec.ts')).toBe(test);

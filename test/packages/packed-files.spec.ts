@@ -65,7 +65,7 @@ function namedFiles(library: string): string[] {
 describe.each(libraries)('the package of libs/%s', (library) => {
   const packed = packages.get(library) ?? [];
 
-  it('has its papers, what its manifest names, and what that shares; no sources, and no maps', () => {
+  it('has its documents, the files that its manifest names, and the chunks that these share, but no sources or maps', () => {
     const guides = library === 'nestjs-zk-lock' ? [...GUIDES, ...SCHEMATICS, ...BOARD] : [];
     const named = [...PAPERS, ...guides, ...namedFiles(library), ...(PROGRAMS[library] ?? [])];
     expect(packed).toEqual(expect.arrayContaining(named));
@@ -85,7 +85,7 @@ describe.each(libraries)('the package of libs/%s', (library) => {
     expect(own.length > 0).toBe(library === 'nestjs-zk-lock');
   });
 
-  it('has pages whose links lead to files of it, or into the web', () => {
+  it('has pages whose links lead to its own files, or to the web', () => {
     const isThere = (path: string): boolean =>
       packed.some((file) => file === path || file.startsWith(`${path}/`));
     for (const page of packed.filter((path) => path.endsWith('.md'))) {

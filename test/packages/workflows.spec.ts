@@ -95,7 +95,7 @@ describe.each(['ci.yml', 'release.yml', 'simulation.yml'])('%s', (name) => {
 describe('the CI workflow', () => {
   const { jobs, on, permissions } = readWorkflow('ci.yml');
 
-  it('runs what everybody runs, and nothing else, on each Node that is supported', () => {
+  it('runs the same commands as developers, and nothing else, on each supported Node', () => {
     const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       engines: { node: string };
     };
@@ -112,14 +112,14 @@ describe('the CI workflow', () => {
     expect(commandsOf(jobs.test!)).toEqual(['.ci/run']);
   });
 
-  it('runs the packed libraries in new projects, with no install script of others', () => {
+  it('runs the packed libraries in new projects, without install scripts of dependencies', () => {
     expect(commandsOf(jobs.projects!)).toEqual([
       'npm ci --ignore-scripts',
       'npm run matrix:projects',
     ]);
   });
 
-  it('may only read, also for the pull requests of strangers', () => {
+  it('may only read, even for pull requests of strangers', () => {
     expect(Object.keys(on)).toEqual(['push', 'pull_request']);
     expect(permissions).toEqual({ contents: 'read' });
     for (const job of Object.values(jobs)) expect(job.permissions).toBeUndefined();
@@ -167,7 +167,7 @@ describe('the release workflow', () => {
     expect(publishWith([])).toEqual({ status: 0, published: names.map(published) });
   });
 
-  it('passes over versions that are published already, and stops at the first that fails', () => {
+  it('skips versions that are already published, and stops at the first failure', () => {
     const there = ['zk-protocol', 'zk-client', 'zk-locks'];
     expect(publishWith(there).published).toEqual(
       ['zk-embedded', 'zk-lock-cli', 'nestjs-zk-lock'].map(published),
@@ -194,7 +194,7 @@ describe('the release workflow', () => {
     return { status, published: lines };
   }
 
-  it('lets only the job that publishes sign, which has no code of this repository or of dependencies', () => {
+  it('lets only the job that publishes sign, which runs no code of this repository or of dependencies', () => {
     expect(permissions).toEqual({ contents: 'read' });
     expect(test!.permissions).toBeUndefined();
     expect(pack!.permissions).toBeUndefined();
@@ -202,7 +202,7 @@ describe('the release workflow', () => {
     expect(actionsOf(publish!, 'actions/checkout')).toEqual([]);
   });
 
-  it('runs no install script of others where it packs', () => {
+  it('runs no install scripts of dependencies where it packs', () => {
     const installs = commandsOf(pack!).filter((command) => /^npm (ci|install)/.test(command));
     expect(installs).toEqual(['npm ci --ignore-scripts']);
   });

@@ -52,7 +52,7 @@ it('npm test fails under CI, before any test, and says what is missing', async (
   expect(stderr).toMatch(/^ensure: Tests run a real Apache ZooKeeper: .* stunnel4\.\n$/);
 });
 
-it('ensure fails where something is missing that it cannot install', async () => {
+it('ensure fails if something is missing that it cannot install', async () => {
   const { code, stderr } = await onBareMachine('ensure', ['--tls']);
   expect({ code, stderr }).toEqual({
     code: 1,

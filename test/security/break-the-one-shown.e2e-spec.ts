@@ -104,7 +104,7 @@ async function downgrade(locks: TestLocks): Promise<Lock> {
   return reader;
 }
 
-it('breaks none of several nodes that stand for one token, until one is named by its creation', async () => {
+it('breaks none of several nodes that stand for one token, until one is identified by its creation', async () => {
   const { locks, operator, lock, stranger, directory, queue } = await open();
   await lock.release();
   const reader = await downgrade(locks);
@@ -136,7 +136,7 @@ const anyForgery = fc.record({
   says: fc.constantFrom('copy' as const, 'other' as const, 'nothing' as const),
 });
 
-it('takes nothing from rightful contenders, whatever strangers left and an operator breaks of it', async () => {
+it('takes nothing from rightful contenders, whatever nodes of strangers an operator breaks', async () => {
   const { locks, operator, lock, holder, stranger, directory, queue, queued } = await open();
   const waiting = [operator, locks].map((one) => one.acquire('k', { reentrant: false }));
   await queued(3);

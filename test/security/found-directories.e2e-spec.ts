@@ -17,7 +17,7 @@ async function openWarned(root: string, servers = sharedServer().connectString) 
   return { locks, warnings };
 }
 
-it('is found when connecting, and warned of once, where a root was there and is open', async () => {
+it('is found when connecting, and gives one warning, if a root already exists and is open', async () => {
   const { root } = await openRestrictedPlace();
   const anonymous = await openInspector();
   await anonymous.create(root);
@@ -30,7 +30,7 @@ it('is found when connecting, and warned of once, where a root was there and is 
   expect(ofRoot()).toHaveLength(1);
 });
 
-it('works in an open root that was there, and closes what it makes there', async () => {
+it('works in an open root that already exists, and restricts what it creates there', async () => {
   const { root, insider, outsiders } = await openRestrictedPlace();
   const anonymous = await openInspector();
   await anonymous.create(root);

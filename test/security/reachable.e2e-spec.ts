@@ -97,7 +97,7 @@ async function open() {
   return { locks: app.get(LockService), zk: app.get(ZkClient) };
 }
 
-it('reaches no password from what users get', async () => {
+it('finds no password in what users get', async () => {
   const { locks, zk } = await open();
   await using lock = await locks.acquire('k', { label: 'a' });
   await using permit = await locks.semaphore('s', { permits: 2 }).acquire();

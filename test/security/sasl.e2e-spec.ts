@@ -15,7 +15,7 @@ beforeAll(async () => {
   return () => server[Symbol.asyncDispose]();
 });
 
-it('takes locks as a user of SASL, whose nodes no other client can touch', async () => {
+it('takes locks as a SASL user, whose nodes no other client can access', async () => {
   const a = await openLocks({ servers, credentials, client });
   const b = await openLocks({ servers, credentials, client });
   const lock = await a.acquire('k');
@@ -33,7 +33,7 @@ it('takes locks as a user of SASL, whose nodes no other client can touch', async
   expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
 });
 
-it('is refused where a client is asked for that has no SASL', async () => {
+it('is refused for a client without SASL', async () => {
   await expect(openLocks({ servers, credentials, client: 'native' })).rejects.toMatchObject({
     code: 'ZK_LOCK_CONFIG',
     option: 'credentials.scheme',

@@ -24,7 +24,7 @@ async function openUsedPlace() {
   return place;
 }
 
-it('is told when connecting: one warning, and the session names user, scheme and path', async () => {
+it('is reported when connecting: one warning, and the session names user, scheme and path', async () => {
   const { root } = await openUsedPlace();
   const { locks, logger } = await openLogged({ root, credentials: wrong });
   expect(locks.session.snapshot).toMatchObject({
@@ -45,7 +45,7 @@ it('is told when connecting: one warning, and the session names user, scheme and
   expect(JSON.stringify([logger.lines, locks.session.snapshot])).not.toContain('guessed');
 });
 
-it.each(['does not exist yet', 'all may read'])('is no finding where the root %s', async (kind) => {
+it.each(['does not exist yet', 'all may read'])('is not reported if the root %s', async (kind) => {
   const { root, insider } = await openRestrictedPlace();
   if (kind === 'all may read') await insider.create(root);
   const { locks, logger } = await openLogged({ root, credentials: wrong });
@@ -53,7 +53,7 @@ it.each(['does not exist yet', 'all may read'])('is no finding where the root %s
   expect(logger.of('warn').filter((line) => !line.includes('is open to every'))).toEqual([]);
 });
 
-it('is found by the first call that is refused where the root was made later, until a call succeeds', async () => {
+it('is found by the first refused call if the root was created later, until a call succeeds', async () => {
   const { root, insider, open } = await openRestrictedPlace();
   const { locks: late, logger } = await openLogged({ root, credentials: wrong });
   expect(late.session.snapshot.refusal).toBeUndefined();

@@ -20,7 +20,7 @@ import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { openBehindProxy } from '../support/place.js';
 
-it('shows where it stands, and nothing secret', async () => {
+it('shows its state, and nothing secret', async () => {
   const credentials = { username: 'app', password: 'hunter2' };
   const locks = await openLocks({ ...shortSession, credentials, acl: 'open' });
   await waitFor(() => locks.session.snapshot.lastRoundTripMs !== undefined, {
@@ -62,7 +62,7 @@ it('finds its server by name, past names and servers that are not there', async 
   expect(locks.session.isConnected).toBe(true);
 });
 
-it('gives no cause at start where no attempt has failed, but no server answers', async () => {
+it('gives no cause at start if no attempt has failed, but no server answers', async () => {
   const proxy = await openProxy();
   await proxy.freeze();
   const locks = new TestLocks({ servers: proxy.connectString, connectTimeoutMs: 300 });
@@ -72,7 +72,7 @@ it('gives no cause at start where no attempt has failed, but no server answers',
   await proxy.thaw();
 });
 
-it('shows its credentials on every connection', async () => {
+it('presents its credentials on every connection', async () => {
   const root = uniqueRoot();
   const inspector = await openInspector();
   await inspector.withAuth('digest', 'app:secret');
@@ -130,7 +130,7 @@ it('closes in time while the servers cannot be reached, and leaves its session t
   expect(next.isHeld).toBe(true);
 });
 
-it('replaces a session that was ended on the server, and tells of every step', async () => {
+it('replaces a session that was ended on the server, and reports every step', async () => {
   const { proxy, locks } = await openBehindProxy({ sessionTimeoutMs: 20_000 });
   const states: string[] = [];
   locks.session.onState((state) => states.push(state.name));

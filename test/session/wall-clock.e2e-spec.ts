@@ -46,7 +46,7 @@ it.each([false, {}])(
   },
 );
 
-it('does not call a lock held while that is uncertain, and does not tell a loss', async () => {
+it('does not call a lock held while that is uncertain, and does not report a loss', async () => {
   const locks = await openLocks({ ...options, root: uniqueRoot() });
   await using lock = await locks.acquire('k');
   setWallClockForward();
@@ -56,7 +56,7 @@ it('does not call a lock held while that is uncertain, and does not tell a loss'
   expect(lock.signal.aborted).toBe(false);
 });
 
-it('joins a lock for writing while it is uncertain, and then hands it on to no readers', async () => {
+it('joins a lock for writing while it is uncertain, and then passes it on to no readers', async () => {
   const root = uniqueRoot();
   const locks = await openLocks({ ...options, root });
   const other = await openLocks({ ...options, root });

@@ -22,7 +22,7 @@ it(
 );
 
 it(
-  'a mistake in the locks is found, and told in sentences of a story from which much was taken away',
+  'a mistake in the locks is found, and reported as a story in sentences, after most of it has been removed',
   async () => {
     const mutated = join(directory, 'mutant.cjs');
     await bundle(

@@ -112,7 +112,7 @@ describe('the dashboard and the alert rules', () => {
     }
   });
 
-  it('say what an operator is to do, and have panels of their own', () => {
+  it('say what an operator should do, and have panels of their own', () => {
     for (const { annotations } of rules) {
       expect(Object.keys(annotations).toSorted()).toEqual(['description', 'summary']);
     }

@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait-for.js';
 import { recordEvents } from './support/record-events.js';
 import { openTwo } from '../support/place.js';
 
-it('tells of the wait for a lock and of its holding, with all that the call said', async () => {
+it('reports the wait for a lock and its hold, with all that the call specified', async () => {
   const locks = await openLocks({ root: ownRoot() });
   const events = recordEvents();
   const said = { mode: 'read', label: 'invoice 7', pattern: 'order:{id}' } as const;
@@ -37,7 +37,7 @@ it('tells of the wait for a lock and of its holding, with all that the call said
   expect(holdEnd).toEqual({ ...hold, ...released, waiting: 0, held: 0 });
 });
 
-it('says what a wait was ended by', async () => {
+it('says what ended a wait', async () => {
   const { locks, others } = await openTwo();
   await using _lock = await others.acquire('k');
   const events = recordEvents();
@@ -95,7 +95,7 @@ it('says what a call was for', async () => {
   await waitFor(() => events.of('holdEnd').length === 5, { what: 'all to be released' });
 });
 
-it('tells how the session of a named connection fares, and which reconnects keep it', async () => {
+it("reports the states of a named connection's session, and which reconnects keep it", async () => {
   const proxy = await openProxy();
   const events = recordEvents();
   // The first reconnect has to keep it, also on a busy machine.

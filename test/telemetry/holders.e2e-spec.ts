@@ -11,7 +11,7 @@ const SELF = `${hostname()} (pid ${process.pid})`;
 const endOf = (error: LockTimeoutError, events: ReturnType<typeof recordEvents>) =>
   events.of('waitEnd').find((event) => event.error === error);
 
-it('names the holder in the error of a wait that timed out and in its event, in a message and as data', async () => {
+it('names the holder in the error and the event of a wait that timed out, in a message and as data', async () => {
   const { locks, open } = await openTwo();
   const others = await open({ application: 'billing' });
   const events = recordEvents();
@@ -46,7 +46,7 @@ it('names who has the permits of a semaphore, and who holds an upgradable lock',
   await upgradable.release();
 });
 
-it('says of a call that waits in its cohort that its own process holds it, also while no server answers', async () => {
+it('says that a call waiting in its cohort waits for its own process, even while no server answers', async () => {
   const { proxy, locks } = await openBehindProxy({ application: 'billing', cohort: {} });
   const readers = [
     await locks.acquire('k', { mode: 'read', label: 'first' }),
@@ -77,7 +77,7 @@ it('says of a call that waits in its cohort that its own process holds it, also 
   for (const reader of readers) await reader.release();
 });
 
-it('names those who keep a reader from becoming a writer, and not itself nor who waits behind it', async () => {
+it('names those that keep a reader from becoming a writer, but not the reader itself or calls behind it', async () => {
   const { locks, open, queued } = await openTwo();
   const others = await open({ application: 'billing' });
   await using upgradable = await locks.acquireUpgradable('k', { label: 'itself' });

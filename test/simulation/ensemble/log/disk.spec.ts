@@ -25,7 +25,7 @@ const stateOf = ({ lastZxid, database }: Replica) => ({
   sessions: Array.from(database.sessions, ({ id }) => Number(id)).toSorted((a, b) => a - b),
 });
 
-it.each([0, 1, 99, 100, 101, 250, 300])('starts with what %i entries have made of it', (count) => {
+it.each([0, 1, 99, 100, 101, 250, 300])('starts with the result of %i entries', (count) => {
   const { disk, replica } = filled(count);
   expect(stateOf(disk.load())).toEqual(stateOf(replica));
 });
@@ -38,7 +38,7 @@ it('forgets the entries before its last snapshot but one', () => {
   expect(disk.log.after(100)).toHaveLength(150);
 });
 
-it("takes a leader's snapshot in place of its own state, and goes on behind it", () => {
+it("takes a leader's snapshot in place of its own state, and continues after it", () => {
   const { disk } = filled(150);
   const { replica: leader } = filled(300);
   expect(stateOf(disk.replaceBy(leader.database.copy()))).toEqual(stateOf(leader));
