@@ -62,7 +62,7 @@ class IdleJobs {
 
 const CALLS = 'zk_lock_job_calls_total{connection="default",pattern="billing"';
 
-it('tells what each call of a job came to, and counts that in place of grants', async () => {
+it('reports the result of each call of a job, and counts results in place of grants', async () => {
   const events = recordEvents();
   const { registry, jobs, runs, age, locks } = await openReplicas();
   const [one, other] = jobs;
@@ -127,7 +127,7 @@ async function isMissing(registry: Registry, nowS: number): Promise<boolean> {
   return nowS - last > 2 * interval;
 }
 
-it('is missed two intervals after the start of a process if it has never run, also if nothing calls it', async () => {
+it('counts as missed two intervals after the start of a process if it has never run, even if nothing calls it', async () => {
   const { registry } = await openReplicas();
   expect([await isMissing(registry, 119), await isMissing(registry, 121)]).toEqual([false, true]);
 });
@@ -159,7 +159,7 @@ it('has the time of the last run by its outcome and the interval as gauges: a mi
   expect(await isMissing(registry, ranAt + 119)).toBe(false);
 });
 
-it('is known from the start of an application on, also if nothing calls it', async () => {
+it('is known from the start of an application, even if nothing calls it', async () => {
   const { jobs, locks } = await openReplicas();
   await jobs[0].bill();
   const { since } = (await locks.lastRun('billing'))!;

@@ -32,7 +32,7 @@ function openTracing() {
   return { tracerProvider, exporter, named };
 }
 
-it('makes spans of waits and holds beside each other, below the span of the caller', async () => {
+it('makes sibling spans of waits and holds, below the span of the caller', async () => {
   const { tracerProvider, exporter, named } = openTracing();
   const app = await apps.start({
     imports: [

@@ -52,7 +52,7 @@ describe('an application on an embedded server', () => {
     await expect(moduleRef.get(LockService).withLock('key', ({ key }) => key)).resolves.toBe('key');
   });
 
-  it('has a server per connection, so that equal keys do not meet', async () => {
+  it('has a server per connection, so that equal keys do not collide', async () => {
     @Injectable()
     class Uses {
       constructor(@InjectLockService('billing') readonly billing: LockService) {}

@@ -27,7 +27,7 @@ describe.each([
     await moduleRef.close();
   });
 
-  it('sessions live on, and calls, permits and elections are served, while the clock stands still', async () => {
+  it('sessions stay alive, and calls, permits and elections are served, while the clock stands still', async () => {
     if (when === 'before') clock = useFakeTimers();
     moduleRef = await createLockTestingModule({}, { client }).compile();
     clock ??= useFakeTimers();

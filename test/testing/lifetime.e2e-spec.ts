@@ -117,7 +117,7 @@ describe('where compile() fails', () => {
     expect(started.services).toEqual([]);
   });
 
-  it('for an option, nothing goes on, and the option is named', async () => {
+  it('for an option, nothing keeps running, and the option is named', async () => {
     const started = recordStarted();
     const compiled = createLockTestingModule({}, { root: 'no-path' }).compile();
     await expect(compiled).rejects.toThrow('`root`');
@@ -125,7 +125,7 @@ describe('where compile() fails', () => {
     await started.expectNothingLeft();
   });
 
-  it('as nothing imports ZkLockModule, it says what to write instead, and closes what was built', async () => {
+  it('if nothing imports ZkLockModule, it says what to write instead, and closes what was built', async () => {
     const onApplicationShutdown = vi.fn();
     const other = { provide: 'other', useValue: { onApplicationShutdown } };
     const compiled = withEmbeddedZooKeeper(
@@ -138,7 +138,7 @@ describe('where compile() fails', () => {
     expect(onApplicationShutdown).toHaveBeenCalledOnce();
   });
 
-  it('as ZkLockModule is there twice, nothing goes on', async () => {
+  it('if ZkLockModule is imported twice, nothing keeps running', async () => {
     const started = recordStarted();
     const imports = [ZkLockModule.forRoot(elsewhere)];
     const compiled = createLockTestingModule({ imports }).compile();

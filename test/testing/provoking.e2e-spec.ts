@@ -79,7 +79,7 @@ describe('holdElsewhere()', () => {
     expect(lock).not.toBeNull();
   });
 
-  it('says so when it is not free, and leaves no session', async () => {
+  it('says so if it is not free, and leaves no session', async () => {
     await using _lock = await locks.acquire('key');
     const rival = holdElsewhere(moduleRef, 'key', { timeoutMs: 0 });
     await expect(rival).rejects.toThrow(LockTimeoutError);
@@ -115,7 +115,7 @@ describe('a module without an embedded server', () => {
     expect(lock.isHeld).toBe(false);
   });
 
-  it('has no locks to lose where the service is replaced', async () => {
+  it('has no locks to lose if the service is replaced', async () => {
     const mocked = closedAfterwards(
       await createLockTestingModule({}).overrideProvider(LockService).useValue({}).compile(),
     );

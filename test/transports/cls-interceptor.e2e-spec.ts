@@ -68,7 +68,7 @@ function listenTo(url: string, requestId: string): { source: EventSource; events
 
 describe.each(PLATFORMS)('a stream behind the ClsInterceptor on %s', (_platform, adapter) => {
   it.each(['count', 'recount'])(
-    'has its lock and its store at each event, refuses others in an error event, and lets go with its client: %s',
+    'has its lock and its store at each event, refuses others in an error event, and releases the lock when its client leaves: %s',
     async (path) => {
       const idGenerator = (context: ExecutionContext): string =>
         context.switchToHttp().getRequest<IncomingMessage>().headers['x-request-id'] as string;

@@ -23,7 +23,7 @@ describe.each(PLATFORMS)('an event stream on %s', (_platform, adapter) => {
 });
 
 describe('a stream by WebSocket', () => {
-  it('ends, and lets go of its lock, when its client goes away', async () => {
+  it('ends, and releases its lock, when its client leaves', async () => {
     const warehouse = await openWarehouse(apps);
     const socket = new WebSocket(warehouse.url.replace('http', 'ws'));
     await once(socket, 'open');
@@ -40,7 +40,7 @@ describe('a stream by WebSocket', () => {
 });
 
 describe('a stream by TCP', () => {
-  it('ends, and lets go of its lock, when its caller closes the connection', async () => {
+  it('ends, and releases its lock, when its caller closes the connection', async () => {
     const warehouse = await openWarehouse(apps);
     const client = warehouse.connect();
     const seen: unknown[] = [];

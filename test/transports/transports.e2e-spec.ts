@@ -129,7 +129,7 @@ describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
   );
 
   it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(
-    'stops waiting for a caller who goes away, and picks nothing: %s',
+    'stops waiting for a caller that leaves, and picks nothing: %s',
     async (transport) => {
       const warehouse = await openWarehouse(apps, adapter());
       await using lock = await (await apps.replica()).acquire(KEY);
@@ -144,7 +144,7 @@ describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
   );
 
   it.each<Transport>(['HTTP', 'GraphQL', 'WebSocket', 'TCP'])(
-    'goes on for a caller that goes away while it picks, and lets no other in meanwhile: %s',
+    'continues for a caller that leaves while it picks, and lets no other call in meanwhile: %s',
     async (transport) => {
       const warehouse = await openWarehouse(apps, adapter());
       const caller = await openCaller(transport, warehouse);
@@ -160,7 +160,7 @@ describe.each(PLATFORMS)('the warehouse on %s', (_platform, adapter) => {
   );
 
   it.each<Transport>(['HTTP', 'GraphQL'])(
-    'turns away who waits when the application closes: %s',
+    'turns waiting callers away when the application closes: %s',
     async (transport) => {
       const warehouse = await openWarehouse(apps, adapter());
       await using _lock = await (await apps.replica()).acquire(KEY);

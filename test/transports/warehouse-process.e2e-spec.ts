@@ -99,7 +99,7 @@ describe('a warehouse process', () => {
     expect(await leftOf(lockNodes)).toEqual([]);
   });
 
-  it('turns waiters away and ends streams when it is told to end, and its own ZooKeeper after that', async () => {
+  it('turns waiters away and ends streams when it is told to exit, and then stops its own ZooKeeper', async () => {
     // The client that hears at once of a server that ends.
     const warehouse = startWarehouse({ ZK_LOCKS_CLIENT: 'wire' });
     const url = await urlOf(warehouse);

@@ -50,7 +50,7 @@ it('sends writes of one turn as one transaction, and the reads behind them as on
   });
 });
 
-it('does not take the end after a refused proof of identity for a request that was too long', async () => {
+it('does not mistake the end after a refused proof of identity for a request that was too long', async () => {
   const root = await ownNode();
   await using server = await LyingServer.start(sharedServer().port);
   const batching = new Batching();
@@ -91,7 +91,7 @@ it('does not wait for an answer of more than 64 MiB, and then asks for less toge
   expect(frames).toBe(2);
 });
 
-it('removes a watch behind a batch that is refused', async () => {
+it('removes a watch after a refused batch', async () => {
   const { connection, directories } = await openBatching(4);
   const [path = ''] = directories;
   await connection.addWatch(path, 'persistent');
@@ -151,7 +151,7 @@ describe('about a batch', () => {
     expect(outcomes).toMatchObject([unknown, unknown, unknown, unknown]);
   });
 
-  it('it hears that the session is over, which only the parts say', async () => {
+  it('it learns that the session is over, which only the parts say', async () => {
     const parts = [refused(ErrorCode.sessionExpired), ...[1, 2, 3].map(() => refused(-2))];
     const { outcomes, ends } = await ask(answering(() => parts));
     const over = { request: 'setData', code: ErrorCode.sessionExpired };

@@ -16,7 +16,7 @@ describe.each([
   ['our own connection', undefined],
   ['npm zookeeper', new NativeConnector()],
 ])('by %s', (_, connector) => {
-  it('keeps ephemeral znodes until it is closed, and then makes no call any more', async () => {
+  it('keeps ephemeral znodes until it is closed, and makes no calls after that', async () => {
     const path = await ownNode();
     const zk = await open({ ...(connector && { connector }) });
     const witness = await open();

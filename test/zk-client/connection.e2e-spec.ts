@@ -64,7 +64,7 @@ it('attaches a session to a new connection, until it is closed', async () => {
   expect(await third.getChildren(root)).toEqual([]);
 });
 
-it('does not know what became of requests before a proof of identity that is refused', async () => {
+it('does not know the outcome of requests before a proof of identity that is refused', async () => {
   const root = await ownNode();
   await using server = await LyingServer.start(sharedServer().port);
   // The answer is on its way.
@@ -110,7 +110,7 @@ it.each([
   await expect(open(options)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG', option });
 });
 
-it('ends a connection that sends a longer frame than it was told to take, and blames one request alone', async () => {
+it('ends a connection that sends a longer frame than allowed, and blames one request alone', async () => {
   const root = await ownNode();
   const { connection, ends } = await open({ maxFrameBytes: 1_000 });
   await connection.setData(root, Buffer.alloc(2_000));
@@ -152,7 +152,7 @@ it('answers a request even if the listener throws at an event in the same chunk 
   expect(ends).toEqual([]);
 });
 
-it('asks a server that hung up for the reason no longer than a second, whatever the garbage collector does', async () => {
+it('waits no longer than a second for the reason of a server that hung up, whatever the garbage collector does', async () => {
   setFlagsFromString('--expose-gc');
   const collecting = setInterval(runInNewContext('gc') as () => void, 50);
   onTestFinished(() => clearInterval(collecting));

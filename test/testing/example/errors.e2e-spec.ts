@@ -22,7 +22,7 @@ class Jobs {
 /** Rejects with Node's own `AbortError`, which under Jest is no `Error` of the test's realm. */
 const work = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
 
-describe('errors, under the runner that loads these files', () => {
+describe('errors, in the test runner that loads these files', () => {
   let moduleRef: TestingModule;
   let locks: LockService;
   let jobs: Jobs;
