@@ -94,6 +94,22 @@ it('queues up like any other call with `reentrant: false`', async () => {
   expect(order).toEqual(['section', 'background']);
 });
 
+it('does not join for a call whose signal has already aborted', async () => {
+  const { locks } = await openTwo();
+  const given = { signal: AbortSignal.abort(new Error('left')) };
+  await locks.withLock('k', async () => {
+    const outcomes = await Promise.allSettled([
+      locks.acquire('k', given),
+      locks.withLock('k', given, () => 'never'),
+      locks.acquireAll(['other', 'k'], given),
+    ]);
+    for (const { status, reason } of outcomes as PromiseRejectedResult[]) {
+      expect(status).toBe('rejected');
+      expect(reason).toMatchObject({ code: 'LOCK_ABORTED', cause: { message: 'left' } });
+    }
+  });
+});
+
 it('refuses at once every writer inside a reader, also several together', async () => {
   const { locks, queue } = await openTwo();
   await locks.withLock('k', { mode: 'read' }, async (reader) => {

@@ -1,6 +1,11 @@
 import type { OnLost, WaitingCall } from '../grant/active-locks.js';
 import { refuseHoles, directoryOf } from '../lock/key-path.js';
-import { LockLostError, LockUpgradeError, NoCurrentLockError } from '../lock/lock-errors.js';
+import {
+  LockAbortedError,
+  LockLostError,
+  LockUpgradeError,
+  NoCurrentLockError,
+} from '../lock/lock-errors.js';
 import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock/lock.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import { newWait, type WaitRequest } from '../queue/wait.js';
@@ -216,11 +221,12 @@ export class ReadWriteLocks {
 /**
  * Shares the grant of the surrounding lock with a nested call.
  *
- * @throws {LockUpgradeError} {@link LockLostError}
+ * @throws {LockAbortedError} {@link LockUpgradeError} {@link LockLostError}
  */
 function joinLock(scope: LockScope, request: LockRequest): HeldLock {
   const { grant } = scope.lock;
-  const { key, mode, release } = request;
+  const { key, mode, release, signal } = request;
+  if (signal?.aborted) throw new LockAbortedError(key, mode, signal.reason);
   if (grant.mode === 'read' && mode === 'write') throw new LockUpgradeError(key);
   const { loss } = grant;
   if (loss) throw new LockLostError(key, mode, loss.reason, { cause: loss });
