@@ -52,7 +52,11 @@ describe('an embedded server', () => {
     class FarewellModule {}
     @Module({ imports: [FarewellModule] })
     class OuterModule {}
-    const moduleRef = await createLockTestingModule({ imports: [OuterModule] }).compile();
+    // A busy machine may stall for longer than the session of a test.
+    const moduleRef = await createLockTestingModule(
+      { imports: [OuterModule] },
+      { sessionTimeoutMs: 30_000 },
+    ).compile();
     await moduleRef.close();
     expect(token).toBeTypeOf('bigint');
   });
