@@ -21,7 +21,7 @@ import { Inspector } from '../inspection/inspector.js';
 import { refuseHoles, directoryOf } from '../lock/key-path.js';
 import type { AcquireOptions } from '../lock/lock.js';
 import type { ResolvedLocksOptions } from '../options/locks-options.js';
-import { logLoss, observeSession, tellOutages } from '../observation/observe-session.js';
+import { lossLog, observeSession, tellOutages } from '../observation/observe-session.js';
 import { dialectOf } from '../nodes/dialect.js';
 import { Directories } from '../queue/directories.js';
 import { FailFast } from '../queue/fail-fast.js';
@@ -80,7 +80,7 @@ export function compose(
   { Election, Client, onOwnSight }: Classes,
 ): Parts {
   for (const line of options.exposures) logger.warn(line);
-  const onLost: OnLost = (loss) => logLoss(logger, loss);
+  const onLost: OnLost = lossLog(logger);
   const activeLocks = new ActiveLocks({ connection, onLost, maxWaiting: options.maxWaiting });
   const isInUse = (): boolean =>
     activeLocks.isInUse || cohorts?.isKeeping === true || znodes.ephemerals.areThere;

@@ -2,9 +2,11 @@ import {
   countText,
   type LockSession,
   type SessionState,
+  setImmediate,
   shortAgeText,
   type ZkLockLogger,
 } from 'zk-client/recipes';
+import { nameLock } from '../lock/lock-kind.js';
 import type { LockLossReason, LockLostError } from '../lock/lock-errors.js';
 import { onReadConnections, publish } from '../telemetry/channels.js';
 import type { ConnectionReport } from '../telemetry/events.js';
@@ -61,18 +63,38 @@ export function tellOutages(
   });
 }
 
-/** For these reasons, one line of the session covers everything that was held. */
-const TOLD_BY_THE_SESSION: readonly LockLossReason[] = [
+/** These losses concern everything that was held. */
+const WITH_THE_SESSION: readonly LockLossReason[] = [
   'lease-expired',
   'session-expired',
   'session-too-short',
 ];
 
+/** The names in one line; the other losses are counted. */
+const MOST_NAMES = 5;
+
 /**
- * Logs the loss of one lock whose session lives on. The holder is notified, but an operator might
- * not notice: an HTTP caller gets a 503, which no log shows.
+ * Logs losses: the holder is notified, but an operator might not notice. An HTTP caller gets a 503,
+ * which no log shows.
+ *
+ * @returns what to call for each loss; those with the session have one line in common
  */
-export function logLoss(logger: ZkLockLogger, { reason, message }: LockLostError): void {
-  if (TOLD_BY_THE_SESSION.includes(reason)) logger.debug(message);
-  else logger.warn(message);
+export function lossLog(logger: ZkLockLogger): (loss: LockLostError) => void {
+  let withSession: LockLostError[] = [];
+  const tell = (): void => {
+    const lost = withSession;
+    withSession = [];
+    const names = lost.slice(0, MOST_NAMES).map(({ mode, key }) => nameLock(mode, key));
+    if (lost.length > MOST_NAMES) names.push(`${lost.length - MOST_NAMES} more`);
+    logger.warn(`Lost with the session: ${names.join(', ')}. Their work may still be running.`);
+  };
+  return (loss) => {
+    const { reason, message } = loss;
+    if (!WITH_THE_SESSION.includes(reason)) {
+      logger.warn(message);
+      return;
+    }
+    logger.debug(message);
+    if (withSession.push(loss) === 1) setImmediate(tell);
+  };
 }
