@@ -70,6 +70,7 @@ it('has one error for a lost session and one warning that names the locks lost w
   await waitFor(() => logger.of('log').some((line) => line.startsWith('log: Cannot connect')), {
     what: 'the reason',
   });
+  await waitFor(() => logger.of('warn').length > 1, { what: 'the warning about the locks' });
   expect(logger.of('warn')).toEqual([
     expect.stringMatching(
       /^warn: Lost .* \((closed by the server|read ECONNRESET)\); reconnecting\.$/,
