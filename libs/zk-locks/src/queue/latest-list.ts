@@ -1,8 +1,7 @@
 import {
-  hasReturnCode,
   isConnectionError,
   nextTick,
-  ReturnCode,
+  orIfGone,
   type Session,
   type SessionLease,
 } from 'zk-client/recipes';
@@ -69,12 +68,11 @@ export class LatestList {
     this.#isWanted = false;
     if (session.connectedLease !== lease) return;
     const list = (this.#underway = this.next());
-    // First come the reactions to the answers that came before this one.
-    const read = (names: readonly string[]): void => nextTick(() => this.#read(names, list));
-    session.list(lease, directory).then(read, (error: unknown) => {
-      if (hasReturnCode(error, ReturnCode.noNode)) read([]);
-      else this.#refuse(error, list);
-    });
+    orIfGone(session.list(lease, directory), []).then(
+      // First come the reactions to the answers that came before this one.
+      (names) => nextTick(() => this.#read(names, list)),
+      (error: unknown) => this.#refuse(error, list),
+    );
   }
 
   #read(names: readonly string[], list: number): void {
