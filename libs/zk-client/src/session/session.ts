@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkCallbacks } from '../option.js';
-import { hasReturnCode, ReturnCode } from '../port/client-errors.js';
 import { identityOf } from '../port/identity.js';
 import { formatConnectString } from '../port/connect-string.js';
-import { join, parentOf } from '../port/node-path.js';
 import type {
   ClientEnd,
   ClientListener,
@@ -14,7 +11,8 @@ import type {
 import { newSharedController } from '../listeners.js';
 import type { ZkLockLogger } from '../logger.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import { Access, type AccessRefusal } from './access.js';
+import { Access } from './access.js';
+import { askForAccess } from './ask-for-access.js';
 import { backoffDelay } from './backoff.js';
 import { Clock } from './clock.js';
 import { SessionLease } from './session-lease.js';
@@ -22,12 +20,7 @@ import { ConnectProblems } from './connect-problems.js';
 import { ConnectedListeners } from './connected-listeners.js';
 import { Feed } from './feed.js';
 import { Heartbeat } from './heartbeat.js';
-import {
-  SessionAttacher,
-  type AttachedSession,
-  isHidden,
-  type SessionOptions,
-} from './session-attacher.js';
+import { SessionAttacher, type AttachedSession, type SessionOptions } from './session-attacher.js';
 import { SessionRequests } from './session-requests.js';
 import {
   type LockSession,
@@ -37,9 +30,6 @@ import {
 } from './session-state.js';
 import { untilAborted } from './until-aborted.js';
 import { performance } from '../real-time.js';
-
-/** About as much as a lock node has: without data, a quota of bytes refuses no node. */
-const LOCK_NODE_BYTES = 256;
 
 const RECONNECT_BASE_MS = 50;
 /** The longest delay, as a fraction of the session timeout. */
@@ -348,47 +338,11 @@ export class Session extends SessionRequests implements LockSession {
   }
 
   async #askForProof(lease: SessionLease): Promise<void> {
-    const { refusal } = this.access;
-    if (refusal?.path === this.#options.root) void this.#readRoot(lease);
-    else if (refusal) void this.#tryNewNode(lease, refusal);
+    void askForAccess(this, lease, this.access, this.#options.root);
     if (this.#options.isInUse()) {
       await this.write(lease, 'heartbeat', '/', (client) => client.proveSession());
     } else {
       await this.sync(lease, '/');
-    }
-  }
-
-  /** Never rejects. */
-  async #readRoot(lease: SessionLease): Promise<void> {
-    const { root } = this.#options;
-    if (root === undefined) return;
-    const answer = await isHidden(this.get(lease, root));
-    if (answer !== undefined) this.access.rootRead(answer);
-  }
-
-  /**
-   * Creates nothing, because the same node cannot be created twice. Never rejects.
-   *
-   * @param directory where a lock node was refused: an ACL or a quota may be that of one key
-   */
-  async #tryNewNode(
-    lease: SessionLease,
-    refusal: AccessRefusal,
-    directory = refusal.path,
-  ): Promise<void> {
-    const data = Buffer.alloc(LOCK_NODE_BYTES);
-    const path = join(directory, randomUUID());
-    const node = { type: 'create', path, data, mode: 'ephemeral' } as const;
-    try {
-      await Promise.all([this.get(lease, directory), this.transact(lease, [node, node])]);
-    } catch (error) {
-      // Where the client has no transactions, nothing is known of new nodes any more.
-      const isUnknown = error instanceof ZkLockConfigError && refusal.code !== undefined;
-      if (hasReturnCode(error, ReturnCode.noNode)) {
-        await this.#tryNewNode(lease, refusal, parentOf(directory));
-      } else if (isUnknown || hasReturnCode(error, ReturnCode.nodeExists)) {
-        this.access.nodesPermitted(refusal);
-      }
     }
   }
 
