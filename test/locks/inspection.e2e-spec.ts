@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from 'zk-client/recipes';
 import { openBehindProxy, openTwo } from '../support/place.js';
@@ -40,8 +39,9 @@ it('writes nothing once a call has failed, also when the server was busy', async
   let isBusy = true;
   let refused = 0;
   const write = locks.session.write.bind(locks.session);
-  vi.spyOn(locks.session, 'write').mockImplementation((lease, request, path, send, caller) =>
-    write(
+  const writes: Promise<unknown>[] = [];
+  vi.spyOn(locks.session, 'write').mockImplementation((lease, request, path, send, caller) => {
+    const written = write(
       lease,
       request,
       path,
@@ -51,14 +51,17 @@ it('writes nothing once a call has failed, also when the server was busy', async
         return Promise.reject(new ZooKeeperError(ReturnCode.throttledOp, request, path));
       },
       caller,
-    ),
-  );
+    );
+    if (request !== 'heartbeat') writes.push(written);
+    return written;
+  });
   const outcomes = await Promise.allSettled(calls);
   expect(outcomes.map(({ status }) => status)).toEqual(calls.map(() => 'rejected'));
   expect(refused).toBeGreaterThan(calls.length);
   isBusy = false;
-  // It would have been sent again by then.
-  await setTimeout(500);
+  // None has been sent again, and accepted then.
+  const written = await Promise.allSettled(writes);
+  expect(written.map(({ status }) => status)).toEqual(written.map(() => 'rejected'));
   expect((await inspector.get(count)).data).toEqual(Buffer.from([0, 0, 0, 1]));
   expect([lock.revoked.aborted, lock.isHeld]).toEqual([false, true]);
 });
