@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import {
   createNode,
@@ -225,7 +226,8 @@ it.each([
     const shown = (directory: string): string[] =>
       directory === '/k' ? names : [given[Number(directory.slice('/k'.length))]!];
     const session = {
-      list: async (_: unknown, directory: string) => Promise.resolve(shown(directory)),
+      // No server answers in the turn of the request.
+      list: async (_: unknown, directory: string) => nextTurn(shown(directory)),
     } as unknown as Session;
     const lease = { timeoutMs: 600, listen: () => undefined, unlisten: () => undefined };
     const removeAll = async (): Promise<void> => {

@@ -7,6 +7,9 @@ import type { SessionLease } from '../session/session-lease.js';
 /** The interval between two looks, as a fraction of the session timeout, and of the wait so far. */
 const PERIOD = 1 / 6;
 
+/** How many directories are listed at once: each request takes time of the event loop. */
+const LISTS_AT_ONCE = 100;
+
 interface LateNode {
   readonly lease: SessionLease;
   readonly directory: string;
@@ -87,10 +90,11 @@ export class LateNodes {
       if (others) others.push(late);
       else byDirectory.set(late.directory, [late]);
     }
-    const looks = Array.from(byDirectory, ([directory, expected]) =>
-      this.#lookInto(directory, expected),
-    );
-    await Promise.all(looks);
+    const directories = [...byDirectory];
+    for (let from = 0; from < directories.length; from += LISTS_AT_ONCE) {
+      const some = directories.slice(from, from + LISTS_AT_ONCE);
+      await Promise.all(some.map(([directory, expected]) => this.#lookInto(directory, expected)));
+    }
     this.#timer = undefined;
     this.#schedule();
   }
