@@ -83,7 +83,8 @@ export class History {
   note(change: TreeChange): readonly KeyEvent[] {
     this.#count(change);
     const events = eventsOf(change);
-    for (const event of events) this.#add(event);
+    if (events.length > MOST_OF_KEY) this.#cut.add(change.key);
+    for (const event of events.slice(-MOST_OF_KEY)) this.#add(event);
     return events;
   }
 
