@@ -1,11 +1,14 @@
 import { isLevel } from './results.js';
 
-/** The length of a window: that of a round, but at most a second. */
-const MOST_WINDOWS = 30;
+const MOST_WINDOWS = 45;
+
+/** How many cycles it takes until what is compiled no longer changes much. */
+const CYCLES = 20_000;
 
 /**
  * Lets a contender work until its rate is level, because compilers first have to learn which code
- * runs often. It ends after 30 windows in any case.
+ * runs often. With few cycles a second, a rate looks level long before that, so there is a number
+ * of cycles as well. It ends after 45 windows in any case.
  *
  * @param work runs for this many seconds; returns its rate
  * @returns the rate of each window
@@ -14,9 +17,13 @@ export async function warmUp(
   seconds: number,
   work: (seconds: number) => Promise<number>,
 ): Promise<number[]> {
+  const window = Math.min(1, seconds);
   const rates: number[] = [];
-  while (!isLevel(rates) && rates.length < MOST_WINDOWS) {
-    rates.push(await work(Math.min(1, seconds)));
+  let cycles = 0;
+  while ((!isLevel(rates) || cycles < CYCLES) && rates.length < MOST_WINDOWS) {
+    const rate = await work(window);
+    rates.push(rate);
+    cycles += rate * window;
   }
   return rates;
 }
