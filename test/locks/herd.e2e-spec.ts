@@ -66,7 +66,7 @@ describe('a lock that several processes want', () => {
     const behind = (await open()).acquire('k');
     await queued(processes + 2);
     const lists = async (): Promise<number> => (await proxy.requests()).getChildren;
-    await waitFor(async () => (await lists()) === 1, { what: 'the list behind the creation' });
+    await waitFor(async () => (await lists()) === 2, { what: 'lists behind creation and watch' });
     // Its own node and the two before it, which the server answers in this order.
     await waitFor(async () => (await proxy.requests()).getData >= 3, { what: 'its watches' });
     await proxy.resetCounters();

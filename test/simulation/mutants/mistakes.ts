@@ -19,8 +19,8 @@ export const MISTAKES: readonly Mistake[] = [
   {
     name: 'a waiter watches all nodes that it knows',
     file: 'queue/key-queue.ts',
-    from: 'for (const name of [blocker, earlier]) {',
-    to: 'for (const name of this.#order.map((one) => one.name).filter((one) => !this.#contenders.has(one))) {',
+    from: 'if (this.#watchOn(blocker).isSet && earlier !== undefined) this.#watchOn(earlier);',
+    to: 'for (const { name } of this.#order) if (!this.#contenders.has(name)) this.#watchOn(name);',
     promise: 'no herd',
     // Of two processes, each has a reason to hear of a node.
     work: { tasks: { write: 3 }, processes: 6 },

@@ -11,6 +11,8 @@ import type { ListedQueue } from './latest-list.js';
 
 /** Whose contenders wait for nodes of other processes. */
 export interface BlockedQueue extends Pick<ListedQueue, 'session' | 'lease' | 'directory'> {
+  /** Called when its deletion will be reported from now on. */
+  onBlockerWatched(name: string): void;
   /** @param isPlaceFree whether no other node stands in its place in the queue now */
   onBlockerGone(name: string, isPlaceFree: boolean): void;
   /** Called when the node cannot be watched. */
@@ -25,6 +27,7 @@ export class BlockerWatch implements NodeListener {
    * writer's node first, and other libraries do not say. Undefined until it is read.
    */
   #mayPassOn: boolean | undefined;
+  #isSet = false;
   #isStopped = false;
 
   constructor(
@@ -34,6 +37,11 @@ export class BlockerWatch implements NodeListener {
     this.#path = join(queue.directory, name);
     queue.session.watch(this.#path, this);
     this.#set();
+  }
+
+  /** Whether its deletion will be reported. */
+  get isSet(): boolean {
+    return this.#isSet;
   }
 
   onNodeEvent(event: NodeEvent | 'gap'): void {
@@ -55,6 +63,9 @@ export class BlockerWatch implements NodeListener {
     session.get(lease, this.#path, { watch: true }).then(
       ({ data, stat }) => {
         this.#mayPassOn ??= stat.version > 0 || parseHolderData(data) === undefined;
+        if (this.#isSet || this.#isStopped) return;
+        this.#isSet = true;
+        this.queue.onBlockerWatched(this.name);
       },
       (error: unknown) => {
         if (isConnectionError(error) || this.#isStopped) return;

@@ -150,12 +150,16 @@ export class KeyQueue
   }
 
   #watch(blocker: string, earlier: string | undefined): void {
-    for (const name of [blocker, earlier]) {
-      // Changes to our own nodes are known without a watch.
-      if (name === undefined || this.#contenders.has(name)) return;
-      this.#watches ??= new Map();
-      if (!this.#watches.has(name)) this.#watches.set(name, new BlockerWatch(this, name));
-    }
+    // Changes to our own nodes are known without a watch.
+    if (this.#contenders.has(blocker)) return;
+    if (this.#watchOn(blocker).isSet && earlier !== undefined) this.#watchOn(earlier);
+  }
+
+  #watchOn(name: string): BlockerWatch {
+    this.#watches ??= new Map();
+    const watch = this.#watches.get(name) ?? new BlockerWatch(this, name);
+    this.#watches.set(name, watch);
+    return watch;
   }
 
   /** Who waited for another node has given up: its end would ask for a list that no call needs. */
@@ -174,6 +178,14 @@ export class KeyQueue
     this.#readTimer = undefined;
     const contenders = [...this.#contenders.values()];
     void inSlices(forEachInSlices(contenders, (contender) => contender.read()));
+  }
+
+  onBlockerWatched(name: string): void {
+    // By now, the earlier node has often gone, and need not be watched.
+    const mayBeNext = placesOf(this.#contenders, this.#order).some(
+      ({ blocker, earlier }) => blocker === name && earlier !== undefined,
+    );
+    if (mayBeNext) this.#listForWaiters();
   }
 
   onBlockerGone(name: string, isPlaceFree: boolean): void {

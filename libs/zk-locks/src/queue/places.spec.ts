@@ -9,7 +9,7 @@ function queueOf(text: string) {
   });
 }
 
-/** A place as `contender<blocker<earlier`. */
+/** A place as `contender<blocker<earlier`; our own nodes are never the earlier ones. */
 const shown = ({ contender, blocker, earlier }: Place<string>): string =>
   [contender, blocker, earlier].filter((name) => name !== undefined).join('<');
 
@@ -20,7 +20,7 @@ it.each([
   ['readers before all writers have their turn', 'r r W', '0 1', undefined, '0 1'],
   ['a reader right behind a writer', 'W W r', '2', undefined, '2<1<0'],
   ['a reader behind other readers waits for their writer alone', 'W W r r', '3', undefined, '3<1'],
-  ['nodes of other processes have no place', 'W W W W', '1 3', undefined, '1<0 3<2<1'],
+  ['nodes of other processes have no place', 'W W W W', '1 3', undefined, '1<0 3<2'],
   [
     'behind a writer that has gone, all readers up to the next writer',
     'r r W r',

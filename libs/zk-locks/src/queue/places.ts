@@ -5,7 +5,10 @@ export interface Place<T> {
   readonly contender: T;
   /** The name of the node that it waits for; undefined if its turn has come. */
   readonly blocker: string | undefined;
-  /** The name of the node before that one: once it has gone, the end of the other one needs no list. */
+  /**
+   * The node before that one, if it is foreign: once it has gone, the end of the other one needs no
+   * list.
+   */
   readonly earlier: string | undefined;
 }
 
@@ -34,7 +37,13 @@ export function placesOf<T>(
     const mayBeOurs = !numbers || numbers.has(node.sequence);
     const contender = mayBeOurs ? contenders.get(node.name) : undefined;
     if (contender) {
-      places.push({ contender, blocker: order[blocker]?.name, earlier: order[earlier]?.name });
+      const before = order[earlier]?.name;
+      const isForeign = before !== undefined && !contenders.has(before);
+      places.push({
+        contender,
+        blocker: order[blocker]?.name,
+        earlier: isForeign ? before : undefined,
+      });
     }
     if (isWriter && gone !== undefined) break;
     if (isWriter) writer = index;
