@@ -40,6 +40,7 @@ describe('zk-lock run', () => {
       { words: ['sh', '-c', 'kill -9 $$'], code: 137, says: '' },
       { words: ['no-such-command'], code: 127, says: '"no-such-command" was not found' },
       { words: [notes.path('text')], code: 126, says: 'cannot be run (EACCES)' },
+      { words: [notes.path('text/program')], code: 126, says: 'cannot be run (ENOTDIR)' },
     ];
     await Promise.all(
       cases.map(async ({ words, code, says }, index) => {

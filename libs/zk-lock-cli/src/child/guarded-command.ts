@@ -13,7 +13,6 @@ type State = 'running' | 'ending' | 'killed';
  *     running → ending (SIGTERM was sent) → killed (SIGKILL was sent)
  */
 export class GuardedCommand {
-  readonly #child: ChildProcess;
   #group: ProcessGroup | undefined;
   readonly #watcher = new Watcher();
   #state: State = 'running';
@@ -28,16 +27,23 @@ export class GuardedCommand {
   ) {
     const { command, args, environment, foreground } = start;
     this.#leaseEndsAt = start.leaseEndsAt;
-    this.#child = spawn(command, args, {
-      env: environment,
-      stdio: 'inherit',
-      detached: !foreground,
-      windowsHide: true,
-    });
-    this.#child.once('error', (error: NodeJS.ErrnoException) => this.#refused(error));
-    this.#child.once('exit', (code, signal) => void this.#exited(code, signal));
-    if (this.#child.pid === undefined) return;
-    this.#group = ProcessGroup.of(this.#child.pid, foreground || process.platform === 'win32');
+    let child: ChildProcess;
+    try {
+      child = spawn(command, args, {
+        env: environment,
+        stdio: 'inherit',
+        detached: !foreground,
+        windowsHide: true,
+      });
+    } catch (error) {
+      // Node throws some errors, such as ETXTBSY, and reports others as events.
+      process.nextTick(() => this.#refused(error as NodeJS.ErrnoException));
+      return;
+    }
+    child.once('error', (error: NodeJS.ErrnoException) => this.#refused(error));
+    child.once('exit', (code, signal) => void this.#exited(code, signal));
+    if (child.pid === undefined) return;
+    this.#group = ProcessGroup.of(child.pid, foreground || process.platform === 'win32');
     this.#watcher.watch(this.#group);
     tell({ type: 'started', ...this.#group.id });
     this.#plan();
