@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { findServersProblem } from '../port/connect-string.js';
 import { checkPath } from '../port/node-path.js';
 import { USER_SCHEMES } from '../port/user.js';
@@ -89,7 +90,7 @@ export const CLIENT_OPTIONS = {
   },
   data: {
     expected: 'a string, a Buffer or a Uint8Array',
-    accepts: (value) => typeof value === 'string' || value instanceof Uint8Array,
+    accepts: (value) => typeof value === 'string' || types.isUint8Array(value),
     remedy: 'Pass JSON.stringify(value) for anything else.',
   },
   version: integer(0, MAX_COUNT, { example: 3 }),

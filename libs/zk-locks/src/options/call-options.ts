@@ -28,6 +28,7 @@ import { checkOption, CONNECTION_HINTS, optionsOf, permitsFrom } from './table.j
 type Given<T> = T | null | undefined;
 
 const WAITING = optionsOf('timeoutMs', 'label', 'pattern', 'signal', 'release');
+type WaitingOptions = Pick<AcquireOptions, keyof typeof WAITING>;
 const ACQUIRE = { ...WAITING, ...optionsOf('mode', 'reentrant') };
 const PERMIT = { ...WAITING, take: later };
 const ELECTION = optionsOf('label', 'pattern');
@@ -64,6 +65,11 @@ export function readAcquireUpgradableOptions(
 /** Like {@link readAcquireUpgradableOptions}. */
 export function readUpgradeOptions(given: Given<UpgradeOptions>): UpgradeOptions {
   return readOptions(given, ['timeoutMs', 'signal'], CONNECTION_HINTS);
+}
+
+/** The mode is not among them: a job has the write lock. */
+export function readRunOptions(given: Given<WaitingOptions>): WaitingOptions {
+  return readChecked(given, WAITING, CONNECTION_HINTS);
 }
 
 export function readElectionOptions(given: Given<ElectionOptions>): ElectionOptions {

@@ -6,6 +6,7 @@ import {
   readAcquireOptions,
   readAcquireUpgradableOptions,
   readPermitOptions,
+  readRunOptions,
   readTargets,
   resolvePermitCount,
 } from './call-options.js';
@@ -207,6 +208,10 @@ describe('what depends on another option', () => {
     [
       "`dialect` must be 'curator-rw' for upgradable locks; got 'curator-mutex'.",
       () => readAcquireUpgradableOptions({}, mutex),
+    ],
+    [
+      '`mode` is not an option. Use timeoutMs, label, pattern, signal, release.',
+      () => readRunOptions({ mode: 'read' } as object),
     ],
     ['`keys` must be an array of at least one key; got [].', () => readTargets([])],
     ['`keys` must be strings or { key, mode }; got undefined.', () => readTargets(['a', ,])],

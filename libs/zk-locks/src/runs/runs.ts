@@ -28,6 +28,7 @@ import {
 import type { AcquireOptions, Lock } from '../lock/lock.js';
 import { ownHolder } from '../nodes/holder-data.js';
 import type { NodeGrant } from '../grant/node-grant.js';
+import { readRunOptions } from '../options/call-options.js';
 import { OPTIONS } from '../options/table.js';
 import { newWait } from '../queue/wait.js';
 import type { LockRequest, ReadWriteLocks } from '../read-write/read-write-locks.js';
@@ -96,7 +97,7 @@ export class Runs {
     const [options, fn] = optionsAndWork(given);
     checkValue('everyMs', everyMs, OPTIONS.atMostEveryMs);
     const { locks } = this;
-    const asked = locks.request(key, { ...options, reentrant: false });
+    const asked = locks.request(key, { ...readRunOptions(options), reentrant: false });
     const { pattern = patternOf(key), label, release } = asked;
     const askedAt = performance.now();
     const call = this.jobs.begin({ key, pattern, label, everyMs });
