@@ -149,6 +149,7 @@ export class AppModule {}
     ['the imports are a variable', MODULE.replace('[]', 'modules')],
     ['there is no such file', undefined],
     ['no decorator is there', 'export class AppModule {}\n'],
+    ['its imports are a constant', MODULE.replace('imports: []', 'imports')],
   ])('says what to do by hand with the module if %s', (_, before) => {
     const { module, warnings } = add(before);
     expect(module).toBe(before);

@@ -65,7 +65,9 @@ function addModule(before, { servers }) {
   const isAlone = /\bimports: *\[\s*\]/.test(before);
   const entry = isAlone ? `\n    ${module},\n  ` : module;
   const after = new MetadataManager(imported).insert('imports', entry);
-  const isDone = imported !== before && after !== undefined && after !== imported;
+  // The manager does not see a property without a value, and would add a second one.
+  const isHidden = /[{,]\s*imports\s*[,}]/.test(before);
+  const isDone = imported !== before && after !== undefined && after !== imported && !isHidden;
   return isDone ? { after } : { byHand };
 }
 
