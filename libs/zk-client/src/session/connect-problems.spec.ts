@@ -3,7 +3,7 @@ import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import type { ZkLockLogger } from '../logger.js';
 import { ConnectProblems } from './connect-problems.js';
 
-function open() {
+function open(servers = 'zk1:2181,zk2:2181') {
   const lines: string[] = [];
   const note = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
   const logger: ZkLockLogger = {
@@ -12,7 +12,7 @@ function open() {
     warn: note('warn'),
     error: note('error'),
   };
-  return { problems: new ConnectProblems(logger, 'zk1:2181,zk2:2181'), lines };
+  return { problems: new ConnectProblems(logger, servers), lines };
 }
 
 const A = '10.0.0.1:2181';
@@ -127,3 +127,14 @@ describe('the reason of a failed attempt', () => {
     expect(problems.latest).toBeUndefined();
   });
 });
+
+it.each(['10.0.0.1:2181', '10.0.0.1:2181/app'])(
+  'the reason does not repeat the address of the only server, as in %s',
+  (servers) => {
+    const { problems, lines } = open(servers);
+    problems.failed(lost(A));
+    expect(problems.reason).toBe('connection lost');
+    for (let attempt = 0; attempt < 2; attempt++) problems.failed(lost(A, new Error('bad record')));
+    expect(reasonsOf(lines)).toEqual(['bad record']);
+  },
+);

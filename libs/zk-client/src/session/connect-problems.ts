@@ -80,7 +80,7 @@ export class ConnectProblems {
     // The C client may lose an answer that comes with the end of the connection.
     if (this.#latest !== undefined && saysNothing(error)) return;
     this.#latest = error;
-    const problem = problemOf(error);
+    const problem = problemOf(error, this.servers);
     this.#present.set(problem.server, problem);
     const kinds = new Set([...this.#present.values()].map(({ kind }) => kind));
     for (const kind of this.#told) if (!kinds.has(kind)) this.#told.delete(kind);
@@ -129,7 +129,8 @@ export function refusalRemedy(failure: unknown): string | undefined {
     : undefined;
 }
 
-function problemOf(error: unknown): Problem {
+/** @param servers what the message around the reason names */
+function problemOf(error: unknown, servers: string): Problem {
   if (!(error instanceof ZooKeeperError)) {
     const reason = textOf(error);
     return { server: undefined, kind: reason, reason };
@@ -140,15 +141,17 @@ function problemOf(error: unknown): Problem {
     return { server: undefined, kind, reason: textOf(error) };
   }
   const { path: server, returnCode, cause } = error;
+  const [hosts] = servers.split('/', 1);
+  const prefix = server === hosts ? '' : `${server}: `;
   if (returnCode !== ReturnCode.connectionLoss || !types.isNativeError(cause)) {
     const { text } = describeReturnCode(returnCode);
-    return { server, kind: text, reason: `${server}: ${text}` };
+    return { server, kind: text, reason: prefix + text };
   }
   const { message, code = message.replace(server, '') } = cause as NodeJS.ErrnoException;
   return {
     server,
     kind: code,
-    reason: message.includes(server) ? message : `${server}: ${message}`,
+    reason: message.includes(server) ? message : prefix + message,
   };
 }
 
