@@ -84,18 +84,25 @@ describe('the health of the lock service', () => {
     const suspended = await waitFor(
       async () => {
         const answer = await ask(url);
-        return answer.zookeeper.state === 'suspended' && answer;
+        return answer.zookeeper.problem !== undefined && answer;
       },
-      { what: 'the session to be suspended' },
+      { what: 'the reason why there is no connection' },
     );
     expect(suspended).toMatchObject(whileAway);
+    expect(suspended.zookeeper.state).toBe('suspended');
+    expect(suspended.zookeeper.problem).toMatch(/ECONN(REFUSED|RESET)|closed by the server/);
     expect(suspended.zookeeper).toMatchObject({ lastConnectedTo: servers });
     expect(suspended.zookeeper).not.toHaveProperty('connectedTo');
 
     await proxy.accept();
-    await waitFor(async () => (await ask(url)).zookeeper.status === 'up', {
-      what: 'the session to be connected again',
-    });
+    const connected = await waitFor(
+      async () => {
+        const { zookeeper } = await ask(url);
+        return zookeeper.status === 'up' && zookeeper;
+      },
+      { what: 'the session to be connected again' },
+    );
+    expect(connected).not.toHaveProperty('problem');
 
     const indicator = app.get(ZkLockHealthIndicator);
     await app.close();

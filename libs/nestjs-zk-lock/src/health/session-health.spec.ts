@@ -41,6 +41,13 @@ describe('the health of a session', () => {
     });
   });
 
+  it('says why there is no connection, rather than what ZooKeeper refused before', () => {
+    const refusal = { path: '/locks', code: 'ZK_QUOTA_EXCEEDED', since: new Date(0) };
+    const problem = 'connect ECONNREFUSED 10.0.0.1:2181';
+    const snapshot = { state: { name: 'connecting' }, servers, problem, refusal } as const;
+    expect(describeSession(snapshot)).toMatchObject({ problem });
+  });
+
   it('is described without nesting, with the details of each state except the session id', () => {
     expect(
       describeSession({

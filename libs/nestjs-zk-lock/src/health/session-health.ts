@@ -33,7 +33,7 @@ export function describeSession(snapshot: SessionSnapshot): Record<string, unkno
     state: name,
     ...facts,
     ...(connectedTo !== undefined && { [server]: connectedTo }),
-    ...rest,
     ...(refusal && { problem: describeRefusal(refusal) }),
+    ...rest,
   };
 }

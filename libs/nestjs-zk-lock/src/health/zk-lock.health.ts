@@ -25,7 +25,7 @@ export interface ZkLockHealthOptions {
  *   `problem` says what to do.
  * - Suspended (not connected, but the session may still be alive): `degraded` from Terminus 12 on,
  *   `down` before.
- * - Any other state: `down`.
+ * - Any other state: `down`. Without a connection, `problem` is why.
  *
  * It reports what the session knows and asks no server, so it answers immediately.
  *

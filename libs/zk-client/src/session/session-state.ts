@@ -39,6 +39,8 @@ export interface SessionSnapshot {
   readonly connectedTo?: string;
   /** How long the last heartbeat took, through the leader, in milliseconds. */
   readonly lastRoundTripMs?: number;
+  /** Why the latest attempts to connect failed. Absent while connected, or before one has failed. */
+  readonly problem?: string;
   /**
    * What ZooKeeper refuses, and to whom: found by reading the root when connecting, or by a call for
    * a lock. Absent once a call succeeds, a hidden root becomes readable, or there is room for new

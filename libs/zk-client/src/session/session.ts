@@ -94,11 +94,13 @@ export class Session extends SessionRequests implements LockSession {
   get snapshot(): SessionSnapshot {
     const { lastRoundTripMs } = this.#heartbeat;
     const { refusal } = this.access;
+    const { reason: problem } = this.#problems;
     return {
       state: this.#state,
       servers: formatConnectString(this.#options.connectString),
       ...(this.#lastServer !== undefined && { connectedTo: this.#lastServer }),
       ...(lastRoundTripMs !== undefined && { lastRoundTripMs }),
+      ...(problem !== undefined && { problem }),
       ...(refusal && { refusal }),
     };
   }
