@@ -1,9 +1,11 @@
+import dns from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DeadlockedCall } from 'zk-locks';
 import type { TreeContender, TreeKey, TreeSight } from 'zk-locks/inspect';
+import { replaceBuiltin } from '../../../../test/support/replace-builtin.js';
 import { examineKeys } from './keys.js';
 import { askServers } from './servers.js';
 import { canLoseTransactions, readStatus, readTickTime } from './server-status.js';
@@ -153,5 +155,30 @@ describe('the keys', () => {
     expect(findings.at(-1)).toMatchObject({ level: 'note', message: '4 more findings not shown' });
     for (const { level, remedy = '' } of findings) if (level !== 'ok') expect(remedy).toMatch(/\w/);
     expect(findings[1]?.remedy).toContain('set --dialect (ZK_LOCK_DIALECT) to kazoo');
+  });
+});
+
+describe('the only name', () => {
+  let resolved: string[] = [];
+  const { lookup } = dns;
+  replaceBuiltin(dns, 'lookup', ((host: string, options: object) =>
+    host === 'localhost'
+      ? Promise.resolve(resolved.map((address) => ({ address, family: 4 })))
+      : lookup(host, options)) as typeof lookup);
+
+  it.each([
+    { addresses: ['127.0.0.1'], isTold: true },
+    // The system may have no second address of its own.
+    { addresses: ['127.0.0.1', '127.0.0.1'], isTold: false },
+  ])('is told to be that of one of several: $isTold for $addresses', async (example) => {
+    const answer = 'Zookeeper version: 3.9.4-1, built on 2025\nMode: follower\n';
+    const server = createTcpServer((socket) => socket.end(answer)).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    resolved = example.addresses;
+    const { findings } = await askServers({ servers: `localhost:${port}` }, 30_000);
+    const isTold = findings.some(({ message }) => message.startsWith('only one of several'));
+    expect(isTold).toBe(example.isTold);
   });
 });

@@ -32,7 +32,10 @@ export async function askServers(options: LocksOptions, timeoutMs: number): Prom
   const seen = (await Promise.all(servers.map((server) => askAll(server, ask)))).flat();
   const statuses = seen.flatMap(({ status }) => status ?? []);
   return {
-    findings: [...seen.flatMap(({ findings }) => findings), ...compare(statuses, servers.length)],
+    findings: [
+      ...seen.flatMap(({ findings }) => findings),
+      ...compare(statuses, servers.length, seen.length),
+    ],
     hasNoMajority: statuses.length > 0 && !statuses.some(isInMajority),
   };
 }
@@ -164,8 +167,13 @@ function isInMajority(status: ServerStatus): boolean {
   return status.kind === 'mute' || (status.kind === 'serving' && status.mode !== 'read-only');
 }
 
-/** What only all of them together show. */
-function compare(statuses: readonly ServerStatus[], configured: number): Finding[] {
+/**
+ * What only all of them together show.
+ *
+ * @param names how many are configured
+ * @param addresses how many these have
+ */
+function compare(statuses: readonly ServerStatus[], names: number, addresses: number): Finding[] {
   const serving = statuses.filter((status) => status.kind === 'serving');
   const versions = [...new Set(serving.map(({ version }) => version))];
   const findings: Finding[] = [];
@@ -179,10 +187,10 @@ function compare(statuses: readonly ServerStatus[], configured: number): Finding
     findings.push(note('servers', message, 'Upgrade to 3.8.5, 3.9.4 or later.'));
   }
   const [only] = serving;
-  if (configured === 1 && only?.mode === 'standalone') {
+  if (names === 1 && only?.mode === 'standalone') {
     const message = 'there is only one server: when it stops, locks stop';
     findings.push(note('servers', message, 'Run three servers in production.'));
-  } else if (configured === 1 && only) {
+  } else if (addresses === 1 && only) {
     const message = 'only one of several servers is named: when it stops, zk-lock stops';
     findings.push(note('servers', message, 'Name all of them in --connect (ZK_CONNECT).'));
   }
