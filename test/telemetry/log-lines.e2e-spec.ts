@@ -94,3 +94,17 @@ it('says when it has lost a connection because no answer came', async () => {
   ]);
   await proxy.cut();
 });
+
+it('has one warning for calls that are refused because too many wait', async () => {
+  const { locks, logger } = await openLogged(undefined, { maxWaiting: { perKey: 1, total: 5 } });
+  const held = await locks.acquire('k');
+  const waiting = locks.acquire('k');
+  for (let call = 0; call < 3; call++) {
+    await expect(locks.acquire('k')).rejects.toMatchObject({ code: 'LOCK_QUEUE_FULL' });
+  }
+  expect(logger.of('warn', 'error')).toEqual([
+    expect.stringMatching(/^warn: The write lock "k" was refused: 1 call in this process is /),
+  ]);
+  await held.release();
+  await (await waiting).release();
+});

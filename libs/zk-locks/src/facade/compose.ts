@@ -21,6 +21,7 @@ import { Inspector } from '../inspection/inspector.js';
 import { refuseHoles, directoryOf } from '../lock/key-path.js';
 import type { AcquireOptions } from '../lock/lock.js';
 import type { ResolvedLocksOptions } from '../options/locks-options.js';
+import { fullQueueLog } from '../observation/full-queue-log.js';
 import { lossLog, observeSession, tellOutages } from '../observation/observe-session.js';
 import { dialectOf } from '../nodes/dialect.js';
 import { Directories } from '../queue/directories.js';
@@ -81,7 +82,9 @@ export function compose(
 ): Parts {
   for (const line of options.exposures) logger.warn(line);
   const onLost: OnLost = lossLog(logger);
-  const activeLocks = new ActiveLocks({ connection, onLost, maxWaiting: options.maxWaiting });
+  const onFull = fullQueueLog(logger);
+  const { maxWaiting } = options;
+  const activeLocks = new ActiveLocks({ connection, onLost, onFull, maxWaiting });
   const isInUse = (): boolean =>
     activeLocks.isInUse || cohorts?.isKeeping === true || znodes.ephemerals.areThere;
   const session = new Session({ ...options, isInUse }, logger);

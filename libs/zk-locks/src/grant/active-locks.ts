@@ -63,6 +63,8 @@ export interface ActiveLocksOptions {
   readonly connection?: string;
   /** Called for each lost lock whose call has no listener of its own. */
   readonly onLost?: OnLost;
+  /** Called for each call that the limits refuse. */
+  readonly onFull?: (refusal: LockQueueFullError) => void;
   /** The limits on the number of waiting calls. */
   readonly maxWaiting?: MaxWaiting;
 }
@@ -79,6 +81,7 @@ export class ActiveLocks {
   readonly #grants = new Line<Held>();
   readonly #connection: string;
   readonly #onLost: OnLost;
+  readonly #onFull: (refusal: LockQueueFullError) => void;
   readonly #maxWaiting: MaxWaiting;
   /**
    * The number of calls that count towards the limits: in total, and by the directory of the key.
@@ -97,10 +100,12 @@ export class ActiveLocks {
   constructor({
     connection = 'default',
     onLost = () => undefined,
+    onFull = () => undefined,
     maxWaiting = DEFAULT_MAX_WAITING,
   }: ActiveLocksOptions = {}) {
     this.#connection = connection;
     this.#onLost = onLost;
+    this.#onFull = onFull;
     this.#maxWaiting = maxWaiting;
   }
 
@@ -261,12 +266,18 @@ export class ActiveLocks {
     if (error instanceof ZooKeeperUnavailableError) this.#refused++;
   }
 
+  #refuse(...about: ConstructorParameters<typeof LockQueueFullError>): never {
+    const refusal = new LockQueueFullError(...about);
+    this.#onFull(refusal);
+    throw refusal;
+  }
+
   /** @throws {LockQueueFullError} */
   #count({ key, mode, directory }: WaitingCall): void {
     const { perKey, total } = this.#maxWaiting;
     const ofKey = this.#waitingIn.get(directory) ?? 0;
-    if (ofKey >= perKey) throw new LockQueueFullError(key, mode, 'maxWaiting.perKey', perKey);
-    if (this.#waiting >= total) throw new LockQueueFullError(key, mode, 'maxWaiting.total', total);
+    if (ofKey >= perKey) this.#refuse(key, mode, 'maxWaiting.perKey', perKey);
+    if (this.#waiting >= total) this.#refuse(key, mode, 'maxWaiting.total', total);
     this.#waitingIn.set(directory, ofKey + 1);
     this.#waiting++;
   }
