@@ -81,9 +81,9 @@ const OF_A_LIBRARY = /^\s+at .*(?:node:|[\\/]node_modules[\\/])/;
 
 /**
  * What `console` and Nest's logger print: a few lines, with the innermost cause in place of the chain.
- * Programs find the whole chain in `cause`.
+ * Programs find the whole chain in `cause`. An application that does not start ends its log with it.
  */
-function inspectUnavailable(this: ZooKeeperUnavailableError): string {
+function inspectBriefly(this: ZkLockError): string {
   const lines = (this.stack ?? String(this)).split('\n').filter((line) => !OF_A_LIBRARY.test(line));
   const reason = this.cause === undefined ? '' : `, [cause]: ${String(innermost(this.cause))}`;
   return `${lines.join('\n')} { code: '${this.code}'${reason} }`;
@@ -93,7 +93,9 @@ function innermost(cause: unknown): unknown {
   return types.isNativeError(cause) && cause.cause !== undefined ? innermost(cause.cause) : cause;
 }
 
-Object.defineProperty(ZooKeeperUnavailableError.prototype, INSPECT, { value: inspectUnavailable });
+for (const { prototype } of [ZkLockConfigError, ZooKeeperUnavailableError]) {
+  Object.defineProperty(prototype, INSPECT, { value: inspectBriefly });
+}
 
 /** The session is closing or closed: it accepts no more calls and grants no more locks. */
 export class ZkClosedError extends ZkLockError {
