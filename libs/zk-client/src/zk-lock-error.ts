@@ -76,13 +76,18 @@ export class ZooKeeperUnavailableError extends ZkLockError {
 
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
-/** Stack frames that say nothing about the caller. An outage may end thousands of calls in timers of this library. */
+/**
+ * Lets `console` and Nest's logger print the errors of a class in a few lines, for logs with many of them,
+ * or which end with one: no properties, no frames of libraries, and the innermost cause in place of the
+ * chain. Programs find all of it in the error.
+ */
+export function printBriefly({ prototype }: { readonly prototype: ZkLockError }): void {
+  Object.defineProperty(prototype, INSPECT, { value: inspectBriefly });
+}
+
+/** Stack frames that say nothing about the caller. */
 const OF_A_LIBRARY = /^\s+at .*(?:node:|[\\/]node_modules[\\/])/;
 
-/**
- * What `console` and Nest's logger print: a few lines, with the innermost cause in place of the chain.
- * Programs find the whole chain in `cause`. An application that does not start ends its log with it.
- */
 function inspectBriefly(this: ZkLockError): string {
   const lines = (this.stack ?? String(this)).split('\n').filter((line) => !OF_A_LIBRARY.test(line));
   const reason = this.cause === undefined ? '' : `, [cause]: ${String(innermost(this.cause))}`;
@@ -93,9 +98,8 @@ function innermost(cause: unknown): unknown {
   return types.isNativeError(cause) && cause.cause !== undefined ? innermost(cause.cause) : cause;
 }
 
-for (const { prototype } of [ZkLockConfigError, ZooKeeperUnavailableError]) {
-  Object.defineProperty(prototype, INSPECT, { value: inspectBriefly });
-}
+printBriefly(ZkLockConfigError);
+printBriefly(ZooKeeperUnavailableError);
 
 /** The session is closing or closed: it accepts no more calls and grants no more locks. */
 export class ZkClosedError extends ZkLockError {

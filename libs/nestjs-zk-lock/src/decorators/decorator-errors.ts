@@ -1,4 +1,5 @@
 import { ZkLockError } from 'zk-locks';
+import { printBriefly } from 'zk-locks/framework';
 
 /**
  * A decorated method cannot get its lock, because something is missing from the application's
@@ -25,6 +26,8 @@ export class LockedSetupError extends ZkLockError {
     super(`${method} cannot run: ${problem}. ${remedy}`, options);
   }
 }
+
+printBriefly(LockedSetupError);
 
 /**
  * `@Locked()`, `@WithPermit()` or `@OnlyLeader()` is in a place where it cannot work, or has an

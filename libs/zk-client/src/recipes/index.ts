@@ -50,6 +50,7 @@ export type {
 export { Session } from '../session/session.js';
 export {
   messageWithoutLink,
+  printBriefly,
   ZkClosedError,
   ZooKeeperUnavailableError,
   ZkLockConfigError,

@@ -11,6 +11,7 @@ export {
   LinkedSignal,
   MAX_LABEL_LENGTH,
   object,
+  printBriefly,
   readChecked,
   readOptions,
   show,

@@ -3,6 +3,7 @@ import {
   countText,
   type Identity,
   nameIdentity,
+  printBriefly,
   ZkLockError,
 } from 'zk-client/recipes';
 import { type Deadlock, deadlockRemedy, describeDeadlock } from './deadlock.js';
@@ -67,6 +68,8 @@ export class LockTimeoutError extends ZkLockError {
     this.deadlock = deadlock;
   }
 }
+
+printBriefly(LockTimeoutError);
 
 /**
  * `maxWaiting` calls of this process were already waiting. The call was refused without a request.
