@@ -70,6 +70,7 @@ describe('the process of npm start', () => {
     expect(pids.map(isRunning)).toEqual([false, false]);
     expect(await answers(zookeeper)).toBe(false);
     expect(readdirSync(folder)).toEqual(['nestjs-zk-lock-demo.jsonl']);
+    expect(stage.stdout).not.toContain('Lost the connection');
     expect(stage.stderr).toBe('');
   });
 

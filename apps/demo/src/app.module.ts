@@ -13,8 +13,9 @@ import { ZOOKEEPER, type ZooKeeper, ZooKeeperModule } from './zookeeper.module.j
 @Module({
   imports: [
     SettingsModule,
+    ZooKeeperModule,
     ZkLockModule.forRootAsync({
-      imports: [SettingsModule, ZooKeeperModule],
+      imports: [SettingsModule],
       inject: [Settings, ZOOKEEPER],
       useFactory: ({ name }: Settings, { connectString }: ZooKeeper) => ({
         servers: connectString,

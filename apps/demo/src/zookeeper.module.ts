@@ -1,4 +1,4 @@
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { EmbeddedZooKeeper } from 'zk-embedded';
 import { SettingsModule } from './settings.module.js';
 import { Settings } from './settings.js';
@@ -15,9 +15,10 @@ const TICK_TIME_MS = 500;
 export const ZOOKEEPER = Symbol('ZOOKEEPER');
 
 /**
- * The ZooKeeper at `ZK_CONNECT`, or one inside this process. `ZkLockModule` imports this module, so
- * Nest closes its session first and ends the server after that.
+ * The ZooKeeper at `ZK_CONNECT`, or one inside this process. It is global and imported before
+ * `ZkLockModule`, which is global as well, so Nest closes the session first and ends the server after that.
  */
+@Global()
 @Module({
   imports: [SettingsModule],
   providers: [

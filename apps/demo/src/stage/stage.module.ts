@@ -15,7 +15,6 @@ import { Stage } from './stage.js';
     SettingsModule,
     ZooKeeperModule,
     ZkLockModule.forRootAsync({
-      imports: [ZooKeeperModule],
       inject: [ZOOKEEPER],
       useFactory: ({ connectString }: ZooKeeper) => ({
         servers: connectString,
