@@ -30,8 +30,11 @@ import { HeldTerm, type LeaderTerm } from './leader-term.js';
  */
 const SETBACK_BASE_MS = 200;
 
-/** An election outlives the call that joins it, so it must not keep that call's async context. */
-const outside = new AsyncResource('LeaderElection');
+/**
+ * An election outlives the call that joins it, so it must not keep that call's async context. What is not
+ * destroyed is an open handle to Jest's `--detectOpenHandles`.
+ */
+const outside = new AsyncResource('LeaderElection').emitDestroy();
 
 /** The participants of an election in all processes, at one instant. */
 export interface ElectionInspection {
