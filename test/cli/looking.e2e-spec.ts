@@ -8,6 +8,7 @@ import {
   type TestLocks,
   untilWaiting,
 } from '../support/locks.js';
+import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { runCli, startCli } from './support.js';
 
@@ -240,6 +241,28 @@ describe('zk-lock watch', () => {
       ms: expect.any(Number) as number,
     });
   });
+
+  it.each([[[]], [['--live']]])(
+    'says when the connection is lost, and when it is back (%j)',
+    async (flags) => {
+      const { root, locks } = await openCrowd();
+      const proxy = await openProxy();
+      const held = await locks.acquire('order:1');
+      const environment = { ZK_LOCK_ROOT: root, ZK_CONNECT: proxy.connectString };
+      const cli = startCli(['watch', '--json', ...flags], environment);
+      await cli.says(flags.length === 0 ? '"event":"holds"' : '"event":"looking"');
+      await proxy.refuse();
+      await proxy.cut();
+      await cli.says('The connection to ZooKeeper is lost. Changes are printed when it is back.');
+      await proxy.accept();
+      await cli.says('Connected to ZooKeeper again.');
+      await held.release();
+      await cli.says(/"event":"(released|gone)"/);
+      cli.signal('SIGINT');
+      expect(await cli.exit()).toBe(130);
+      expect(linesOf(cli.errors)).toHaveLength(2);
+    },
+  );
 });
 
 describe('zk-lock break', () => {

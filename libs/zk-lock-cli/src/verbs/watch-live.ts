@@ -18,6 +18,7 @@ import { warn } from '../output/say.js';
 import { outputWidth } from '../output/terminal.js';
 import { wrap } from '../output/wrap.js';
 import { readSettings } from '../settings.js';
+import { tellAway } from './tell-away.js';
 
 /** Ages go on, and changes are shown within this time. */
 const DRAW_MS = 500;
@@ -57,6 +58,7 @@ export async function watchLive(
       print(told.map((event) => lineOf(history, event, isJson)));
     }
   });
+  const stopTelling = isDrawn ? undefined : tellAway(tree);
   try {
     tree.start();
     let keys = await tree.read();
@@ -81,6 +83,7 @@ export async function watchLive(
       print(`${HOME_AND_CLEAR}${lines.join('\n')}`);
     });
   } finally {
+    stopTelling?.();
     stop();
     await tree.close();
   }

@@ -12,6 +12,7 @@ import { warn } from '../output/say.js';
 import { outputWidth } from '../output/terminal.js';
 import { withTree } from '../tree-connection.js';
 import type { Call, Verb } from '../verb.js';
+import { tellAway } from './tell-away.js';
 import { watchLive } from './watch-live.js';
 
 export const watch: Verb = {
@@ -57,6 +58,7 @@ async function printChanges(
   const isJson = flags.isOn('json');
   const changes = new Changes(tree, interrupted);
   let before: ReadonlyMap<string, TreeKey> = new Map();
+  const stopTelling = tellAway(tree);
   while (!interrupted.aborted) {
     const after = await readOrWarn(tree, only);
     if (after) {
@@ -65,6 +67,7 @@ async function printChanges(
     }
     await changes.next();
   }
+  stopTelling();
 }
 
 /** Undefined while ZooKeeper does not answer; a change is told when it does. */

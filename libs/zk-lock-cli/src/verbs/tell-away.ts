@@ -1,0 +1,20 @@
+import type { LockTree } from 'zk-locks/inspect';
+import { warn } from '../output/say.js';
+
+/**
+ * Says when the connection is lost, and when there is one again: in between, no line means nothing.
+ *
+ * @returns a function that ends it
+ */
+export function tellAway({ session }: LockTree): () => void {
+  let state: 'new' | 'connected' | 'away' = 'new';
+  return session.onState(({ name }) => {
+    if (name === 'connected') {
+      if (state === 'away') warn('Connected to ZooKeeper again.');
+      state = 'connected';
+    } else if (state === 'connected' && name !== 'closed') {
+      warn('The connection to ZooKeeper is lost. Changes are printed when it is back.');
+      state = 'away';
+    }
+  });
+}
