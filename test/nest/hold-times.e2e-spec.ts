@@ -54,6 +54,7 @@ class Jobs {
 
   @Locked(['job', 'other'], { maxHoldMs: 50 })
   async both(locks: LockService): Promise<void> {
+    expect(currentLock().key).toBe('job');
     expect(locks.currentLock('other').signal).toBe(locks.currentLock('job').signal);
     await untilAborted(locks.currentLock('other'));
   }

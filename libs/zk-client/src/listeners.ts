@@ -182,10 +182,7 @@ export class LinkedSignal implements Disposable {
   readonly #stops: (() => void)[] = [];
 
   constructor(sources: Iterable<AbortSignal>) {
-    for (const source of sources) {
-      if (this.signal.aborted) return;
-      this.#listenTo(source);
-    }
+    for (const source of sources) this.listenTo(source);
   }
 
   get signal(): AbortSignal {
@@ -202,7 +199,9 @@ export class LinkedSignal implements Disposable {
     for (const stop of this.#stops.splice(0)) stop();
   }
 
-  #listenTo(source: AbortSignal): void {
+  /** Adds another source. */
+  listenTo(source: AbortSignal): void {
+    if (this.signal.aborted) return;
     const listener = { handleEvent: () => this.abort(source.reason) };
     if (source.aborted) return listener.handleEvent();
     listenForAbort(source, listener);

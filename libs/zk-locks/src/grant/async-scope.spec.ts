@@ -42,6 +42,20 @@ it('finds the innermost section that is wanted and not over', () => {
   );
 });
 
+it('may be in 20,000 sections at once, some of which are over', () => {
+  const frames = newFrames();
+  const sections = Array.from({ length: 20_000 }, (_, index) => section(String(index)));
+  const inner = section('inner');
+  frames.runAll(sections, () => {
+    expect(frames.find()).toBe(sections.at(-1));
+    for (const index of [0, 5_000, 19_999]) sections[index]!.isOver = true;
+    frames.run(inner, () => {
+      expect(frames.all()).toHaveLength(19_998);
+      expect(frames.find(({ name }) => name === '1')).toBe(sections[1]);
+    });
+  });
+});
+
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 

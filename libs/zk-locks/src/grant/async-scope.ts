@@ -15,7 +15,7 @@ const NOTHING: readonly never[] = [];
 
 /** What is held around an async context, innermost first. */
 export class HeldFrames<T> {
-  readonly #frames = new AsyncLocalStorage<Frame<T>>();
+  readonly #frames = new AsyncLocalStorage<Frame<T> | undefined>();
 
   /**
    * @param isOver whether something has been released for good; it is no longer found then
@@ -28,8 +28,15 @@ export class HeldFrames<T> {
 
   /** Runs `fn` inside a new innermost frame. */
   run<R>(held: T, fn: () => R): R {
-    const isNeeded = (outer: T): boolean => !this.covers(held, outer);
-    return this.#frames.run({ held, outer: onlyIf(isNeeded, this.#innermost()) }, fn);
+    return this.runAll([held], fn);
+  }
+
+  /** Runs `fn` inside new frames, the last one innermost. There may be thousands. */
+  runAll<R>(held: readonly T[], fn: () => R): R {
+    const isNeeded = (outer: T): boolean => !held.some((one) => this.covers(one, outer));
+    const outer = onlyIf(isNeeded, this.#innermost());
+    const frame = held.reduce<Frame<T> | undefined>((outer, held) => ({ held, outer }), outer);
+    return this.#frames.run(frame, fn);
   }
 
   /** The innermost one that satisfies `isWanted`. */
@@ -85,12 +92,16 @@ export class HeldFrames<T> {
 /** The same frames where all are needed; other contexts may still be in those that are not. */
 function onlyIf<T>(
   isNeeded: (held: T) => boolean,
-  frame: Frame<T> | undefined,
+  innermost: Frame<T> | undefined,
 ): Frame<T> | undefined {
-  if (!frame) return undefined;
-  const outer = onlyIf(isNeeded, frame.outer);
-  if (frame.held === undefined || !isNeeded(frame.held)) return outer;
-  return outer === frame.outer ? frame : { held: frame.held, outer };
+  if (!innermost) return undefined;
+  const frames: Frame<T>[] = [];
+  for (let frame: Frame<T> | undefined = innermost; frame; frame = frame.outer) frames.push(frame);
+  const isNot = ({ held }: Frame<T>): boolean => held === undefined || !isNeeded(held);
+  const last = frames.findLastIndex(isNot);
+  if (last === -1) return innermost;
+  const inside = frames.slice(0, last).filter((frame) => !isNot(frame));
+  return inside.reduceRight((outer, { held }) => ({ held, outer }), frames[last]?.outer);
 }
 
 export interface LockScope {
@@ -121,13 +132,17 @@ export function runWithLock<T>(scope: LockScope, fn: () => T): T {
   return frames.run(scope, fn);
 }
 
+/** Like {@link runWithLock}, with several locks, the last one innermost. */
+export function runWithLocks<T>(scopes: readonly LockScope[], fn: () => T): T {
+  return frames.runAll(scopes, fn);
+}
+
 /** Runs `fn` with some of the surrounding locks replaced by their views from `show`. */
 export function runShowing<T>(locks: readonly Lock[], show: (shown: Lock) => Lock, fn: () => T): T {
-  const run = locks.reduceRight<() => T>((inner, lock) => {
-    const scope = frames.find((each) => each.lock === lock);
-    return scope ? () => frames.run({ ...scope, shown: show(scope.shown) }, inner) : inner;
-  }, fn);
-  return run();
+  const wanted = new Set(locks);
+  const innermostFirst = frames.all().filter(({ lock }) => wanted.delete(lock));
+  const views = innermostFirst.map((scope) => ({ ...scope, shown: show(scope.shown) }));
+  return frames.runAll(views.reverse(), fn);
 }
 
 /**

@@ -1,4 +1,9 @@
-import { type OptionsAndWork, optionsAndWork, runGuarded } from '../grant/async-scope.js';
+import {
+  type OptionsAndWork,
+  optionsAndWork,
+  runGuarded,
+  runWithLocks,
+} from '../grant/async-scope.js';
 import type { HeldLock } from '../grant/grant.js';
 import { type LockTarget, readTargets } from '../options/call-options.js';
 import { LinkedSignal, membersInJson, readOptions, type Transaction } from 'zk-client/recipes';
@@ -126,11 +131,8 @@ export async function withAll<T>(
   const multi = await takeAll(requests, locks);
   const isFirst = ({ key }: HeldLock): number => Number(key === first?.key);
   const inward = multi.locks.toSorted((a, b) => isFirst(a) - isFirst(b));
-  const nested = inward.reduceRight<() => T | PromiseLike<T>>(
-    (inner, lock) => () => locks.runWithin(lock, new LockView(lock, multi), inner),
-    () => work(multi),
-  );
-  return runGuarded(multi, nested);
+  const scopes = inward.map((lock) => locks.scopeOf(lock, new LockView(lock, multi)));
+  return runGuarded(multi, () => runWithLocks(scopes, () => work(multi)));
 }
 
 /** All are released at once; ZooKeeper receives the requests in this order. */
@@ -140,7 +142,7 @@ async function releaseInReverse(locks: readonly Lock[]): Promise<void> {
 
 /**
  * Takes the locks one after the other, all or none. If one cannot be taken, those already taken are
- * released in the background.
+ * released in the background. The call stops waiting when a lock that it already holds gets lost.
  *
  * @throws {LockLostError} when one was lost while the call waited for another
  * @throws as {@link ReadWriteLocks.enter}
@@ -150,9 +152,16 @@ async function takeAll(
   locks: ReadWriteLocks,
 ): Promise<HeldMultiLock> {
   const held: HeldLock[] = [];
+  // They have the same one: that of the call.
+  const [caller] = requests;
+  using stop = new LinkedSignal(caller?.signal ? [caller.signal] : []);
+  const { signal } = stop;
   try {
     for (const request of inTakingOrder(requests, locks)) {
-      held.push(await takeNext(request, held, locks));
+      const isLaterPart = held.length > 0;
+      const lock = await locks.enter({ ...request, isLaterPart, heldBefore: held, signal });
+      held.push(lock);
+      stop.listenTo(lock.signal);
     }
     for (const lock of held) lock.throwIfLost();
     return new HeldMultiLock(held);
@@ -161,18 +170,6 @@ async function takeAll(
     void releaseInReverse(held);
     throw lost ? lost.signal.reason : error;
   }
-}
-
-/** The next call stops waiting when a lock that is already held gets lost. */
-async function takeNext(
-  request: LockRequest,
-  held: readonly HeldLock[],
-  locks: ReadWriteLocks,
-): Promise<HeldLock> {
-  const signals = held.map((lock) => lock.signal);
-  using stop = new LinkedSignal(request.signal ? [request.signal, ...signals] : signals);
-  const { signal } = stop;
-  return await locks.enter({ ...request, isLaterPart: held.length > 0, heldBefore: held, signal });
 }
 
 /**

@@ -193,13 +193,17 @@ export class ReadWriteLocks {
 
   /** Runs `work` inside the scope of a lock, and then releases the lock, as {@link runGuarded}. */
   runUnder<L extends HeldLock, T>(lock: L, work: Work<L, T>): Promise<T> {
-    return runGuarded(lock, () => this.runWithin(lock, lock, () => work(lock)));
+    return runGuarded(lock, () => this.runWithin(lock, () => work(lock)));
   }
 
-  /** Runs `fn` inside the scope of a lock; `currentLock()` returns `shown` there. */
-  runWithin<T>(lock: HeldLock, shown: Lock, fn: () => T): T {
-    const directory = this.#directoryOf(lock.key);
-    return runWithLock({ owner: this, directory, lock, shown }, fn);
+  /** Runs `fn` inside the scope of a lock. */
+  runWithin<T>(lock: HeldLock, fn: () => T): T {
+    return runWithLock(this.scopeOf(lock, lock), fn);
+  }
+
+  /** The scope of a lock in which `currentLock()` returns `shown`. */
+  scopeOf(lock: HeldLock, shown: Lock): LockScope {
+    return { owner: this, directory: this.#directoryOf(lock.key), lock, shown };
   }
 
   /** @throws {NoCurrentLockError} when the lock of the key is not held around the calling code */

@@ -249,7 +249,7 @@ export class Runs {
   ): Promise<T> {
     let outcome: RunOutcome = 'failed';
     try {
-      const result = await this.locks.runWithin(lock, lock, () => fn(lock));
+      const result = await this.locks.runWithin(lock, () => fn(lock));
       if (!lock.grant.loss) outcome = 'done';
       return result;
     } finally {
