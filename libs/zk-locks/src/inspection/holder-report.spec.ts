@@ -54,3 +54,14 @@ it('looks once for all calls that give up while it looks, each with an error of 
   await look.explainBy(timeout(), '/k', find);
   expect(find).toHaveBeenCalledTimes(3);
 });
+
+it.each([
+  ['does not look ahead for', 'is over', -1, 0],
+  ['looks ahead for', 'is not over', 1_000, 1],
+])('%s a call whose time %s', (_looks, _time, msLeft, timers) => {
+  const call = { directory: '/k', nesting: { holds: [], node: undefined } };
+  const ahead = newLook().lookAhead({ ...call, deadline: performance.now() + msLeft });
+  expect(vi.getTimerCount()).toBe(timers);
+  void ahead?.();
+  expect(vi.getTimerCount()).toBe(0);
+});

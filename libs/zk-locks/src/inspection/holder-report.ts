@@ -85,13 +85,14 @@ export class HolderReport {
   /**
    * Looks for the circle in which a call waits shortly before its time is over. Calls with the same
    * timeout give up at the same moment, and none of them would see the others afterwards. Undefined
-   * for a call that holds no other locks.
+   * for a call that holds no other locks, and for one whose time is over.
    */
   lookAhead({ nesting, label, deadline }: WaitingCall): LookAhead | undefined {
     if (!nesting) return undefined;
     const waitMs = deadline - performance.now();
     const ms = waitMs - Math.min(LOOK_AHEAD_MS, waitMs / 2);
-    if (ms > MAX_TIMER_MS) return undefined;
+    // Node warns of a negative delay: earlier parts of the call may have taken all of its time.
+    if (ms < 0 || ms > MAX_TIMER_MS) return undefined;
     let found: Promise<Deadlock | undefined> = Promise.resolve(undefined);
     const look = (): void => void (found = this.#lookForCircle(nesting, label));
     const timer = setTimeout(look, ms).unref();
