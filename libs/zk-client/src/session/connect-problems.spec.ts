@@ -81,6 +81,28 @@ describe('attempts to connect that fail', () => {
   });
 });
 
+it('the reason says how many other addresses have it as well', () => {
+  const { problems } = open();
+  const B = '10.0.0.2:2181';
+  for (const error of [refused(A), readOnly('10.0.0.3:2181'), refused(B)]) problems.failed(error);
+  expect(problems.reason).toBe(
+    `connect ECONNREFUSED ${B} (and 1 more address); 10.0.0.3:2181 is read-only: there is no majority`,
+  );
+});
+
+it('a connection that ends is the reason until another one fails to begin', () => {
+  const { problems } = open();
+  problems.connected();
+  problems.lost(A, new Error('read ECONNRESET'));
+  expect(problems.reason).toBe(`${A}: read ECONNRESET`);
+  problems.failed(refused(A));
+  expect(problems.reason).toBe(`connect ECONNREFUSED ${A}`);
+  problems.connected();
+  expect(problems.reason).toBeUndefined();
+  problems.lost(A, undefined);
+  expect(problems.reason).toBe(`${A}: connection lost`);
+});
+
 it('an outage has one warning, however its reasons change, and the next one has another', () => {
   const { problems, lines } = open();
   problems.connected();

@@ -5,6 +5,7 @@ import {
   ReturnCode,
   ZooKeeperError,
 } from '../port/client-errors.js';
+import { countText } from '../count-text.js';
 import type { ZkLockLogger } from '../logger.js';
 import { clearTimeout, setTimeout } from '../real-time.js';
 import { linkTo, messageWithoutLink, ZkLockError } from '../zk-lock-error.js';
@@ -43,6 +44,8 @@ export class ConnectProblems {
   #failures = 0;
   #warnings = 0;
   #isOutage = false;
+  /** Why the connection ended; what counts after that is why no other one begins. */
+  #loss: string | undefined;
   #latest: unknown;
   #firstWait: NodeJS.Timeout | undefined;
 
@@ -56,12 +59,15 @@ export class ConnectProblems {
     return this.#latest;
   }
 
-  /** The current reasons, for messages; undefined while nothing has failed. */
+  /** Why there is no connection, for messages; undefined while that is not known. */
   get reason(): string | undefined {
-    const byKind = new Map([...this.#present.values()].map(({ kind, reason }) => [kind, reason]));
-    const reasons = [...byKind.values()];
+    const byKind = new Map<string, string[]>();
+    for (const { kind, reason } of this.#present.values()) {
+      byKind.set(kind, [reason, ...(byKind.get(kind) ?? [])]);
+    }
+    const reasons = [...byKind.values()].map(inShort);
     if (reasons.length > MOST_SHOWN) reasons.splice(MOST_SHOWN, Infinity, '…');
-    return reasons.length === 0 ? undefined : reasons.join('; ');
+    return reasons.length === 0 ? this.#loss : reasons.join('; ');
   }
 
   /** The first attempt begins. */
@@ -96,13 +102,16 @@ export class ConnectProblems {
   /** @param cause undefined if it is not known */
   lost(server: string, cause: unknown): void {
     this.#isOutage = true;
-    const reason = cause === undefined ? '' : ` (${textOf(cause)})`;
+    const text = cause === undefined ? undefined : textOf(cause);
+    this.#loss = reasonAt(server, text ?? 'connection lost', this.servers);
+    const reason = text === undefined ? '' : ` (${text})`;
     this.logger.warn(`Lost the connection to ZooKeeper at ${server}${reason}; reconnecting.`);
   }
 
   connected(): void {
     this.end();
     this.#isOutage = false;
+    this.#loss = undefined;
     this.#present.clear();
     this.#told.clear();
     this.#failures = 0;
@@ -141,18 +150,28 @@ function problemOf(error: unknown, servers: string): Problem {
     return { server: undefined, kind, reason: textOf(error) };
   }
   const { path: server, returnCode, cause } = error;
-  const [hosts] = servers.split('/', 1);
-  const prefix = server === hosts ? '' : `${server}: `;
   if (returnCode !== ReturnCode.connectionLoss || !types.isNativeError(cause)) {
     const { text } = describeReturnCode(returnCode);
-    return { server, kind: text, reason: prefix + text };
+    return { server, kind: text, reason: reasonAt(server, text, servers) };
   }
   const { message, code = message.replace(server, '') } = cause as NodeJS.ErrnoException;
   return {
     server,
     kind: code,
-    reason: message.includes(server) ? message : prefix + message,
+    reason: reasonAt(server, message, servers),
   };
+}
+
+/** One of the reasons of a kind, and how many others there are. */
+function inShort([reason = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return reason;
+  return `${reason} (and ${countText(others.length, 'more address', 'more addresses')})`;
+}
+
+/** Names the server, unless the reason or the message around it does so. */
+function reasonAt(server: string, reason: string, servers: string): string {
+  const [hosts] = servers.split('/', 1);
+  return reason.includes(server) || server === hosts ? reason : `${server}: ${reason}`;
 }
 
 /** Without its final full stop, if it has one. */

@@ -39,7 +39,7 @@ export interface SessionSnapshot {
   readonly connectedTo?: string;
   /** How long the last heartbeat took, through the leader, in milliseconds. */
   readonly lastRoundTripMs?: number;
-  /** Why the latest attempts to connect failed. Absent while connected, or before one has failed. */
+  /** Why there is no connection, where that is known. Absent while connected. */
   readonly problem?: string;
   /**
    * What ZooKeeper refuses, and to whom: found by reading the root when connecting, or by a call for
