@@ -1,5 +1,9 @@
+import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ownProgram } from '../support/own-process.js';
+import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { answers, firstView, ownTempDir, pageOf, startDemo, useDemo } from './demo-process.js';
 
@@ -80,6 +84,17 @@ describe('the process of npm start', () => {
     stage.signal('SIGKILL');
     await stage.outcome();
     await waitFor(() => replicas.every(({ pid }) => !isRunning(pid!)), { what: 'their end' });
+  });
+
+  it('leaves no replica behind when it is killed while that starts', async () => {
+    const [program] = ownProgram('apps/demo/dist/box-office.js').slice(-1);
+    const env = { ...process.env, PORT: '0', ZK_CONNECT: sharedServer().connectString };
+    const state = join(ownTempDir(), 'sales.jsonl');
+    const replica = fork(program!, { env: { ...env, DEMO_STATE: state }, silent: true });
+    onTestFinished(() => void replica.kill('SIGKILL'));
+    replica.disconnect();
+    await waitFor(() => replica.signalCode, { what: 'the end of the replica' });
+    expect(replica.signalCode).toBe('SIGTERM');
   });
 
   it('refuses what it cannot use, in one line', async () => {

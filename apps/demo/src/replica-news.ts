@@ -19,10 +19,17 @@ export type ReplicaNews =
     }
   | { readonly what: 'session'; readonly at: number; readonly state: string };
 
-/** Sends the replica's address and what becomes of its locks, and ends the replica with its parent. */
+/** Ends the replica with its parent, which may end while the replica starts. */
+export function endWithParent(): void {
+  if (!process.send) return;
+  const end = (): void => void process.kill(process.pid, 'SIGTERM');
+  if (process.connected) process.once('disconnect', end);
+  else end();
+}
+
+/** Sends the replica's address and what becomes of its locks. */
 export function reportToParent(url: string): void {
   if (!process.send) return;
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   const send = (news: ReplicaNews): void => {
     if (process.connected) process.send?.(news);
   };
