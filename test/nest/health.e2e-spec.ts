@@ -90,7 +90,9 @@ describe('the health of the lock service', () => {
     );
     expect(suspended).toMatchObject(whileAway);
     expect(suspended.zookeeper.state).toBe('suspended');
-    expect(suspended.zookeeper.problem).toMatch(/ECONN(REFUSED|RESET)|closed by the server/);
+    expect(suspended.zookeeper.problem).toMatch(
+      /ECONN(REFUSED|RESET)|closed by the server|connection lost/,
+    );
     expect(suspended.zookeeper).toMatchObject({ lastConnectedTo: servers });
     expect(suspended.zookeeper).not.toHaveProperty('connectedTo');
 
