@@ -26,6 +26,7 @@ it.each([
   ['rss', 17],
   ['listeners', 1],
   ['descriptors', 0.001],
+  ['resources', 0.001],
 ] as const)('a long run in which %s grows by %d a step is not flat', (what, perStep) => {
   expect(leaks(run(1_000_000))).toEqual([]);
   expect(leaks(run(1_000_000, { [what]: perStep }))).toEqual([what]);
@@ -34,4 +35,10 @@ it.each([
 it('a short run is not flat where each cycle leaves an object', () => {
   expect(leaks(run(2_000))).toEqual([]);
   expect(leaks(run(2_000, { objects: 1, heap: 64 }))).toEqual(['objects']);
+});
+
+it('a resource that is in use during one sample is no leak', () => {
+  const [...samples] = run(1_000_000);
+  const last = samples.pop()!;
+  expect(leaks([...samples, { ...last, resources: last.resources + 1 }])).toEqual([]);
 });
