@@ -182,9 +182,7 @@ export class KeyQueue
 
   onBlockerWatched(name: string): void {
     // By now, the earlier node has often gone, and need not be watched.
-    const mayBeNext = placesOf(this.#contenders, this.#order).some(
-      ({ blocker, earlier }) => blocker === name && earlier !== undefined,
-    );
+    const mayBeNext = this.#placesBehind(name).some(({ earlier }) => earlier !== undefined);
     if (mayBeNext) this.#listForWaiters();
   }
 
@@ -198,9 +196,11 @@ export class KeyQueue
   onBlockerRefused(name: string, error: Error): void {
     // Nothing is set: who waits for this node later has to be refused as well.
     this.#unwatch(name);
-    for (const { contender, blocker } of placesOf(this.#contenders, this.#order)) {
-      if (blocker === name) contender.fail(error);
-    }
+    for (const { contender } of this.#placesBehind(name)) contender.fail(error);
+  }
+
+  #placesBehind(name: string): Place<Contender>[] {
+    return placesOf(this.#contenders, this.#order).filter(({ blocker }) => blocker === name);
   }
 
   onOwnNodeGone(name: string): void {
