@@ -83,8 +83,8 @@ export class History {
   note(change: TreeChange): readonly KeyEvent[] {
     this.#count(change);
     const events = eventsOf(change);
-    if (events.length > MOST_OF_KEY) this.#cut.add(change.key);
-    for (const event of events.slice(-MOST_OF_KEY)) this.#add(event);
+    // One more than is kept, by which the key counts as cut.
+    for (const event of events.slice(-MOST_OF_KEY - 1)) this.#add(event);
     return events;
   }
 
