@@ -2,13 +2,12 @@ import type { LockTree } from 'zk-locks/inspect';
 import { warn } from '../output/say.js';
 
 /**
- * Says when the connection is lost, and when there is one again: in between, no line means nothing.
- *
- * @returns a function that ends it
+ * Says when the connection is lost, and when there is one again, until the tree is closed: in between, no
+ * line means nothing.
  */
-export function tellAway({ session }: LockTree): () => void {
+export function tellAway({ session }: LockTree): void {
   let state: 'new' | 'connected' | 'away' = 'new';
-  return session.onState(({ name }) => {
+  session.onState(({ name }) => {
     if (name === 'connected') {
       if (state === 'away') warn('Connected to ZooKeeper again.');
       state = 'connected';

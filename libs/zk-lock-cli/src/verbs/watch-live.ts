@@ -58,7 +58,7 @@ export async function watchLive(
       print(told.map((event) => lineOf(history, event, isJson)));
     }
   });
-  const stopTelling = isDrawn ? undefined : tellAway(tree);
+  if (!isDrawn) tellAway(tree);
   try {
     tree.start();
     let keys = await tree.read();
@@ -83,7 +83,6 @@ export async function watchLive(
       print(`${HOME_AND_CLEAR}${lines.join('\n')}`);
     });
   } finally {
-    stopTelling?.();
     stop();
     await tree.close();
   }

@@ -58,7 +58,7 @@ async function printChanges(
   const isJson = flags.isOn('json');
   const changes = new Changes(tree, interrupted);
   let before: ReadonlyMap<string, TreeKey> = new Map();
-  const stopTelling = tellAway(tree);
+  tellAway(tree);
   while (!interrupted.aborted) {
     const after = await readOrWarn(tree, only);
     if (after) {
@@ -67,7 +67,6 @@ async function printChanges(
     }
     await changes.next();
   }
-  stopTelling();
 }
 
 /** Undefined while ZooKeeper does not answer; a change is told when it does. */
