@@ -39,13 +39,11 @@ export const sessionLimits: Limits = {
 /** Of the run, before code is compiled, caches are full, and all that starts is there. */
 const WARM_UP = 0.1;
 
-const SETTLED = ['descriptors', 'listeners', 'held', 'waiting'] as const;
-const COUNTED = ['resources', ...SETTLED] as const;
+const COUNTED = ['resources', 'descriptors', 'listeners', 'held', 'waiting'] as const;
 
 /**
  * What leaks, in words. What comes and goes by itself may grow by no more than `limits`, measured by
- * the straight line that is nearest to all samples, and what is counted is the same at the end. Resources,
- * such as a timer, may be in use just when a sample is taken: what leaks is there in each later sample.
+ * the straight line that is nearest to all samples, and what is counted is the same at the end.
  */
 export function leaksIn(samples: readonly Sample[], limits: Limits): string[] {
   const done = samples.at(-1)?.done ?? 0;
@@ -58,10 +56,7 @@ export function leaksIn(samples: readonly Sample[], limits: Limits): string[] {
     const allowed = Math.max(perStep, noise / (done - (points[0]?.done ?? 0)));
     return slope > allowed ? [`${what}: ${slope.toFixed(3)} a step`] : [];
   });
-  const resources = warm[0]?.resources ?? 0;
-  const fewest = Math.min(...late.map((sample) => sample.resources));
-  if (fewest > resources) grown.push(`resources: ${resources}, then ${fewest} or more`);
-  const changed = SETTLED.flatMap((what) => {
+  const changed = COUNTED.flatMap((what) => {
     const [first, last] = [warm[0]?.[what], warm.at(-1)?.[what]];
     return first === last ? [] : [`${what}: ${String(first)}, then ${String(last)}`];
   });

@@ -11,7 +11,7 @@ export interface Gauge {
   readonly rss: number;
   /** JavaScript objects, closures among them. */
   readonly objects: number;
-  /** Timers, sockets and the like that keep the process alive. */
+  /** Timers, sockets and the like that keep the process alive, but for immediates: the next turn ends them. */
   readonly resources: number;
   /** Open files and sockets, but for `/dev/null`: the library parks those on numbers of lost connections. */
   readonly descriptors: number;
@@ -41,7 +41,7 @@ export async function measure(
     heap: heapUsed + external,
     rss,
     objects,
-    resources: process.getActiveResourcesInfo().length,
+    resources: process.getActiveResourcesInfo().filter((type) => type !== 'Immediate').length,
     descriptors: openDescriptors().filter((target) => target !== '/dev/null').length,
     listeners: longLived.reduce((sum, one) => sum + getEventListeners(one, 'abort').length, 0),
     ...counts(),
