@@ -142,6 +142,20 @@ it('of the readers behind a writer, only the one right behind it lists the queue
   await expectToRest(world);
 });
 
+it('a writer waits for another process if its own readers are released while it is told of them', async () => {
+  const world = new World(true);
+  await play(world, ['othersQueueUp'], ['weAskForReading'], ['weAskForReading']);
+  await play(world, ...ANSWERED);
+  expect(world.grants).toBe(2);
+  await play(world, ['weReleaseWhenBlocked'], ['weAsk', 1]);
+  await play(world, ...ANSWERED);
+  expect(world.grants).toBe(2);
+  await play(world, ['holderLeaves']);
+  await play(world, ...ANSWERED);
+  expect(world.grants).toBe(3);
+  await expectToRest(world);
+});
+
 it('a queue of 100,000 nodes stops the event loop of no program that asks whether it is busy', async () => {
   const names = Array.from(
     { length: 100_000 },

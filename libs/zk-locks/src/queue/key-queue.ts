@@ -110,13 +110,14 @@ export class KeyQueue
   onListed(order: QueueNode[], list: number): void {
     this.#order = this.#withoutHandedOver(order);
     const places = placesOf(this.#contenders, this.#order);
+    // What follows may hand over nodes of ours, after which others are watched.
+    this.#unwatchAllBut(places);
     for (const { contender } of places) contender.since = list;
     // Holders and waiters whose nodes have gone are notified before others are granted.
     for (const { own, since, state } of this.#contenders.values()) {
       if (since < list && state !== 'ended') own.lose();
     }
     this.#decide(places);
-    this.#unwatchAllBut(places);
     this.#forgetIfIdle();
   }
 
