@@ -156,6 +156,21 @@ it('a writer waits for another process if its own readers are released while it 
   await expectToRest(world);
 });
 
+it('a call that is granted when the lease turns out to be over leaves no listener of the calls behind it', async () => {
+  const world = new World(true);
+  const { server } = world;
+  await play(world, ['othersQueueUp', 1], ['weAskForReading'], ...ANSWERED);
+  await play(world, ['othersQueueUp', 1], ['weAsk', 1], ...ANSWERED);
+  vi.spyOn(server.lease, 'isValid').mockImplementationOnce(() => {
+    server.endLease();
+    return false;
+  });
+  await play(world, ['othersLeave']);
+  await play(world, ...ANSWERED);
+  expect(world.grants).toBe(0);
+  await expectToRest(world);
+});
+
 it('a queue of 100,000 nodes stops the event loop of no program that asks whether it is busy', async () => {
   const names = Array.from(
     { length: 100_000 },

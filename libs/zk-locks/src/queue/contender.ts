@@ -114,7 +114,7 @@ export class Contender<T = unknown> implements Step {
   /** Called when another node is in the way. Returns false if that ends the call, a single try. */
   block(): boolean {
     this.#call?.wait.blocked();
-    if (this.state !== 'waiting') return false;
+    if (!this.#call) return false;
     // Before a grant, a node of which nothing is known has to be read anyway.
     if (this.own.czxid === undefined) this.read();
     return true;
