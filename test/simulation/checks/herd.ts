@@ -4,13 +4,12 @@ import { operatorFaults } from '../faults/operator-faults.js';
 import type { Plan } from '../plan/plan.js';
 import type { Stage } from '../story/stage.js';
 
-/**
- * The owner of a node hears of its deletion, and one who waits behind it, or two. In 2,700 stories, the mean
- * was 2.2 at most.
- */
-const MOST_TOLD = 2.5;
-/** Fewer nodes have no mean. */
-const ENOUGH = 20;
+/** The owner of a node hears of its deletion, and the two who wait behind it. */
+const MOST_TOLD = 3;
+/** One in so many nodes may have more: who has given up, or connects again, may be told as well. */
+const FEW = 6;
+/** Of fewer nodes, a single lost connection can make too many. */
+const ENOUGH = 50;
 /** Readers wait for one writer together. */
 const TOGETHER: readonly LockKind[] = ['read', 'upgradable', 'downgrade'];
 
@@ -36,11 +35,11 @@ interface Terms {
 }
 
 /**
- * A deletion of a lock's node was told to more than its owner and the next two in the queue, in the mean; or a
+ * The deletions of many nodes were told to more than their owners and the next two in the queue; or a
  * change of a queue's directory to a process that keeps no lock. One that has given up may be told as well,
  * since its watch stays on the server.
  *
- * @param told the number of watch events by path
+ * @param told the number of watch events that a server has sent, by path
  */
 export function checkHerd(
   told: Iterable<readonly [string, number]>,
@@ -48,17 +47,16 @@ export function checkHerd(
 ): Violation[] {
   const directories = new Set(keys.map((key) => `/locks/${key}`));
   const violations: Violation[] = [];
-  let nodes = 0;
-  let events = 0;
+  const events = new Map<string, number>();
   const report = (message: string): void => void violations.push({ promise: 'no herd', message });
   for (const [path, count] of told) {
     if (directories.has(path) && !keepsLocks) report(`${count} watch events were sent for ${path}`);
     if (!directories.has(path.slice(0, path.lastIndexOf('/')))) continue;
-    nodes++;
-    events += count;
+    events.set(path, (events.get(path) ?? 0) + count);
   }
-  if (nodes >= ENOUGH && events > MOST_TOLD * nodes) {
-    report(`${events} watch events were sent for the deletion of ${nodes} nodes`);
+  const crowds = [...events.values()].filter((count) => count > MOST_TOLD).length;
+  if (events.size >= ENOUGH && crowds > events.size / FEW) {
+    report(`more than ${MOST_TOLD} were told of the deletion of ${crowds} in ${events.size} nodes`);
   }
   return violations;
 }
