@@ -230,7 +230,7 @@ export default {
       severity: 'error',
       from: {
         path: '^libs/zk-(client|embedded|protocol)/',
-        pathNot: '(\\.spec\\.ts$|/src/(native|(connection/)?testing)/)',
+        pathNot: '(\\.spec\\.ts$|/src/(native|testing)/)',
       },
       to: { path: 'node_modules/' },
     },

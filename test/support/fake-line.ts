@@ -12,8 +12,8 @@ import {
   requestCodec,
   type Stat,
 } from 'zk-protocol';
-import type { Question } from '../channel/channel.js';
-import { RequestError } from '../request-error.js';
+import type { Question } from '../../libs/zk-client/src/connection/channel/channel.js';
+import { RequestError } from '../../libs/zk-client/src/connection/request-error.js';
 import { isWrite, type Operation, type Outcome, SmallTree } from './small-tree.js';
 
 /** A write that was done, or a state of the tree. */
