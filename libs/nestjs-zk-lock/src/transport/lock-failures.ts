@@ -38,61 +38,51 @@ export const INTERNAL_FAILURE: LockFailure = {
   message: 'Internal server error',
 };
 
+type ErrorClass = new (...args: never[]) => ZkLockError;
+
+/** The errors that become a 503: what the caller is told, and the value of `Retry-After`. */
+const UNAVAILABLE: readonly (readonly [error: ErrorClass, message: string, retryAfter?: number])[] =
+  [
+    [LockQueueFullError, 'Too many operations are waiting for this resource. Try again later.', 1],
+    [ZooKeeperUnavailableError, 'The lock service cannot be reached. Try again later.'],
+    // Behind a load balancer, another attempt is likely to reach another replica.
+    [NotLeaderError, 'Another instance of the service has to handle this. Try again.', 1],
+    [ZkClosedError, 'The server is shutting down. Try again.'],
+    [
+      LockLostError,
+      'The operation lost its lock before it was done. Check what it did before trying again.',
+    ],
+    [
+      LockHoldTimeoutError,
+      'The operation took too long and was stopped. Check what it did before trying again.',
+    ],
+  ];
+
 /** What the caller may know about an error; undefined for errors of other libraries. */
 export function lockFailureOf(error: unknown): LockFailure | undefined {
+  if (!(error instanceof ZkLockError)) return undefined;
+  const { code } = error;
   if (error instanceof LockTimeoutError) {
     return {
       status: HttpStatus.LOCKED,
       error: 'Locked',
       message: 'The resource is in use by another operation. Try again later.',
-      code: error.code,
+      code,
       retryAfter: Math.max(1, Math.ceil(error.timeoutMs / 1000)),
     };
   }
-  if (error instanceof LockQueueFullError) {
-    const failure = unavailable(
-      error,
-      'Too many operations are waiting for this resource. Try again later.',
-    );
-    return { ...failure, retryAfter: 1 };
-  }
-  if (error instanceof ZooKeeperUnavailableError) {
-    return unavailable(error, 'The lock service cannot be reached. Try again later.');
-  }
-  if (error instanceof NotLeaderError) {
-    // Behind a load balancer, another attempt is likely to reach another replica.
-    const failure = unavailable(
-      error,
-      'Another instance of the service has to handle this. Try again.',
-    );
-    return { ...failure, retryAfter: 1 };
-  }
-  if (error instanceof ZkClosedError) {
-    return unavailable(error, 'The server is shutting down. Try again.');
-  }
-  if (error instanceof LockLostError) {
-    return unavailable(
-      error,
-      'The operation lost its lock before it was done. Check what it did before trying again.',
-    );
-  }
-  if (error instanceof LockHoldTimeoutError) {
-    return unavailable(
-      error,
-      'The operation took too long and was stopped. Check what it did before trying again.',
-    );
-  }
   if (error instanceof LockAbortedError && error.cause instanceof ClientGoneError) {
-    return {
-      status: CLIENT_CLOSED_REQUEST,
-      error: 'Client Closed Request',
-      message: error.cause.message,
-      code: error.code,
-    };
+    const { message } = error.cause;
+    return { status: CLIENT_CLOSED_REQUEST, error: 'Client Closed Request', message, code };
   }
-  return error instanceof ZkLockError ? INTERNAL_FAILURE : undefined;
-}
-
-function unavailable({ code }: ZkLockError, message: string): LockFailure {
-  return { status: HttpStatus.SERVICE_UNAVAILABLE, error: 'Service Unavailable', message, code };
+  const unavailable = UNAVAILABLE.find(([type]) => error instanceof type);
+  if (!unavailable) return INTERNAL_FAILURE;
+  const [, message, retryAfter] = unavailable;
+  return {
+    status: HttpStatus.SERVICE_UNAVAILABLE,
+    error: 'Service Unavailable',
+    message,
+    code,
+    ...(retryAfter !== undefined && { retryAfter }),
+  };
 }
