@@ -1,4 +1,5 @@
 import { cleanText } from './clean-text.js';
+import { callAll } from './listeners.js';
 
 /** Receives the library's few operational log lines. Nest's `Logger` fits. */
 export interface ZkLockLogger {
@@ -13,15 +14,8 @@ export interface ZkLockLogger {
  * user's logger becomes an uncaught exception, and does not stop the library's work.
  */
 export function guardLogger(logger: ZkLockLogger): ZkLockLogger {
-  const guard = (level: keyof ZkLockLogger) => (message: string) => {
-    try {
-      logger[level](cleanText(message));
-    } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
-  };
+  const guard = (level: keyof ZkLockLogger) => (message: string) =>
+    callAll([() => logger[level](cleanText(message))]);
   return {
     debug: guard('debug'),
     log: guard('log'),
