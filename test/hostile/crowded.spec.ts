@@ -15,10 +15,7 @@ import { Directories } from '../../libs/zk-locks/src/queue/directories.js';
 import { Inspector } from '../../libs/zk-locks/src/inspection/inspector.js';
 import { dialectOf } from '../../libs/zk-locks/src/nodes/dialect.js';
 import type { QueueContext } from '../../libs/zk-locks/src/queue/lock-node.js';
-import {
-  type KnownPermits,
-  PermitAgreement,
-} from '../../libs/zk-locks/src/semaphore/permit-agreement.js';
+import { PermitAgreement } from '../../libs/zk-locks/src/semaphore/permit-agreement.js';
 import { PermitClaim } from '../../libs/zk-locks/src/semaphore/permit-claim.js';
 import { inspectSemaphore } from '../../libs/zk-locks/src/semaphore/semaphore-inspection.js';
 import { contenderPath, withHeldSince } from '../../libs/zk-locks/src/tree/tree-change.js';
@@ -90,13 +87,13 @@ it('200,000 leases stop the event loop of no call that waits for permits', async
         onSent();
         return Promise.resolve({ path: path + first });
       },
+      get: async () => Promise.resolve({ data: Buffer.alloc(0) }),
     },
     directories: { list: async () => Promise.resolve([...others, own]) },
     remover: { remove: () => undefined },
   } as unknown as QueueContext;
   const count = { kind: 'fixed', permits: 4 } as const;
-  const known = { has: () => true } as unknown as KnownPermits;
-  const agreement = new PermitAgreement(known, 'k', '/k/leases', count);
+  const agreement = new PermitAgreement(context.session, 'k', '/k/leases', count);
   const { prefix } = agreement;
   const busy = (): Error => new Error('busy');
   const claim = async (): Promise<void> => {

@@ -121,8 +121,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a number of permits is not held against that of the directory',
     untold: 'needs calls that disagree about the permits',
     file: 'semaphore/permit-agreement.ts',
-    from: 'agreed !== permits) return agreed;',
-    to: 'agreed !== permits) return undefined;',
+    from: 'agreed !== this.#permits) throw this.#differsFrom(agreed);',
+    to: 'agreed !== this.#permits) return;',
     test: 'test/locks/semaphore-agreed.e2e-spec.ts',
   },
   {

@@ -31,7 +31,6 @@ import { ReadWriteLocks, takeLock } from '../read-write/read-write-locks.js';
 import { Jobs } from '../runs/jobs.js';
 import { Runs } from '../runs/runs.js';
 import { ManagedSemaphore } from '../semaphore/managed-semaphore.js';
-import { KnownPermits } from '../semaphore/permit-agreement.js';
 import { readSemaphoreOptions, resolvePermitCount } from '../options/call-options.js';
 import type { JobReport } from '../telemetry/events.js';
 import { singleNodeLocks } from '../single-node/single-node-locks.js';
@@ -120,13 +119,12 @@ export function compose(
   const onBroken = (broken: Broken): void => tellBroken(logger, connection, broken);
   const inspector = new Inspector(context, sightOf, onBroken);
   const jobs = new Jobs(connection);
-  const knownPermits = new KnownPermits(session);
   const semaphore = (key: string, given: SemaphoreOptions): Semaphore => {
     const { pattern, permits } = readSemaphoreOptions(given);
     const count = resolvePermitCount(permits, chroot, root);
     const named = { key, directory: directoryOf(root, key), pattern };
     refuseHoles(named);
-    return new ManagedSemaphore(named, count, context, knownPermits, inspector, holderReport);
+    return new ManagedSemaphore(named, count, context, inspector, holderReport);
   };
   const elections = new Elections((key, given) => {
     const alone = { ...given, timeoutMs: Infinity, reentrant: false } as AcquireOptions;

@@ -8,7 +8,7 @@ import { semaphorePathsOf } from '../lock/key-path.js';
 import { nullIfBusy } from '../queue/single-try.js';
 import { newWait } from '../queue/wait.js';
 import { HeldPermit, runWithPermit } from './held-permit.js';
-import { type KnownPermits, PermitAgreement } from './permit-agreement.js';
+import { PermitAgreement } from './permit-agreement.js';
 import { changeOf, readCount } from './permit-count.js';
 import type { PermitCount } from '../options/permit-options.js';
 import type { Permit, Semaphore, SemaphoreInspection } from './semaphore.js';
@@ -33,14 +33,13 @@ export class ManagedSemaphore implements Semaphore {
     private readonly named: SemaphoreKey,
     private readonly count: PermitCount,
     private readonly context: LocksContext,
-    known: KnownPermits,
     private readonly inspector: Inspector,
     private readonly holderReport: HolderReport,
   ) {
     const { key, directory } = named;
     this.key = key;
     const { leases } = semaphorePathsOf(directory);
-    this.#agreement = new PermitAgreement(known, key, leases, count);
+    this.#agreement = new PermitAgreement(context.session, key, leases, count);
   }
 
   toJSON(): object {

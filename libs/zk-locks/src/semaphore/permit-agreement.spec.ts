@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ZkLockConfigError } from '../../../zk-client/src/zk-lock-error.js';
-import { type KnownPermits, PermitAgreement } from './permit-agreement.js';
+import { PermitAgreement } from './permit-agreement.js';
 import type { PermitCount } from '../options/permit-options.js';
 import { atOnce } from '../slices.js';
 
-const unread = { has: () => false } as unknown as KnownPermits;
+const unasked = { get: () => Promise.reject(new Error('asked')) };
 const fixed: PermitCount = { kind: 'fixed', permits: 4 };
 const agreement = (count: PermitCount): PermitAgreement =>
-  new PermitAgreement(unread, 'k', '/k/leases', count);
+  new PermitAgreement(unasked, 'k', '/k/leases', count);
 
 /** Of a lease that was taken under a number, or by Curator. */
 const lease = (sequence: number, permits?: number): string =>

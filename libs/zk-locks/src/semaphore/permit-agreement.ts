@@ -10,29 +10,8 @@ const GUID_END = 39;
 /** The most directories that are remembered. */
 const MOST_KNOWN = 4_096;
 
-/** The directories of leases that this session has read, with the numbers found to agree. */
-export class KnownPermits {
-  #lease: SessionLease | undefined;
-  readonly #numbers = new Map<string, number>();
-
-  constructor(private readonly session: Session) {}
-
-  has(lease: SessionLease, directory: string, permits: number): boolean {
-    return this.#lease === lease && this.#numbers.get(directory) === permits;
-  }
-
-  /** Remembers `permits`, unless the directory names another number; that number is returned. */
-  async read(lease: SessionLease, directory: string, permits: number): Promise<number | undefined> {
-    const content = await orIfGone(this.session.get(lease, directory), undefined);
-    if (!content) return undefined;
-    const agreed = numberIn(content.data);
-    if (agreed !== undefined && agreed !== permits) return agreed;
-    if (this.#lease !== lease || this.#numbers.size === MOST_KNOWN) this.#numbers.clear();
-    this.#lease = lease;
-    this.#numbers.set(directory, permits);
-    return undefined;
-  }
-}
+/** The directories of leases that sessions have read, with the numbers found to agree. */
+const known = new WeakMap<SessionLease, Map<string, number>>();
 
 /**
  * Compares the fixed number of permits of one semaphore with that of other processes, in two
@@ -53,7 +32,7 @@ export class PermitAgreement {
 
   /** @param directory the directory of the leases */
   constructor(
-    private readonly known: KnownPermits,
+    private readonly session: Pick<Session, 'get'>,
     private readonly key: string,
     private readonly directory: string,
     count: PermitCount,
@@ -72,14 +51,20 @@ export class PermitAgreement {
 
   /** Whether the directory has been read already. */
   isKnown(lease: SessionLease): boolean {
-    return this.#permits === undefined || this.known.has(lease, this.directory, this.#permits);
+    if (this.#permits === undefined) return true;
+    return known.get(lease)?.get(this.directory) === this.#permits;
   }
 
   /** @throws {ZkLockConfigError} when the directory stores another number */
   async ask(lease: SessionLease): Promise<void> {
     if (this.#permits === undefined) return;
-    const other = await this.known.read(lease, this.directory, this.#permits);
-    if (other !== undefined) throw this.#differsFrom(other);
+    const content = await orIfGone(this.session.get(lease, this.directory), undefined);
+    if (!content) return;
+    const agreed = numberIn(content.data);
+    if (agreed !== undefined && agreed !== this.#permits) throw this.#differsFrom(agreed);
+    const numbers = known.get(lease) ?? new Map<string, number>();
+    if (numbers.size === MOST_KNOWN) numbers.clear();
+    known.set(lease, numbers.set(this.directory, this.#permits));
   }
 
   /**

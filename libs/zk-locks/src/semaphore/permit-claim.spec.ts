@@ -2,10 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Clock } from '../../../zk-client/src/session/clock.js';
 import { FreshNews } from '../../../zk-client/src/session/fresh-news.js';
+import type { Session } from '../../../zk-client/src/session/session.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { Wait } from '../../../zk-client/src/session/wait.js';
-import { type KnownPermits, PermitAgreement } from './permit-agreement.js';
+import { PermitAgreement } from './permit-agreement.js';
 import { PermitClaim } from './permit-claim.js';
 
 /** A claim of two permits of two, on a session that answers at once. */
@@ -65,8 +66,8 @@ function open() {
     onAbort: () => new Error('aborted'),
   });
   const count = { kind: 'fixed', permits: 2 } as const;
-  const known = { has: () => true } as unknown as KnownPermits;
-  const agreement = new PermitAgreement(known, 'k', '/k/leases', count);
+  const answering = session as unknown as Session;
+  const agreement = new PermitAgreement(answering, 'k', '/k/leases', count);
   const claim = new PermitClaim(
     context as unknown as QueueContext,
     { key: 'k', count, agreement, take: 2 },
