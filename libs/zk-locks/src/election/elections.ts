@@ -1,12 +1,16 @@
 import { ZkClosedError } from 'zk-client/recipes';
+import type { Inspector } from '../inspection/inspector.js';
+import type { AcquireOptions } from '../lock/lock.js';
 import { readElectionOptions } from '../options/call-options.js';
 import type { ElectionOptions } from '../options/election-options.js';
+import type { ReadWriteLocks } from '../read-write/read-write-locks.js';
 import type { LeaderElection, ElectionContext } from './leader-election.js';
 
-type NewContext = (
-  key: string,
-  options: ElectionOptions,
-) => Omit<ElectionContext, 'onClosed' | 'isServiceClosing'>;
+/** What all elections of one process share. */
+type ElectionSettings = Pick<
+  ElectionContext,
+  'sessionTimeoutMs' | 'marginMs' | 'logger' | 'onLost'
+>;
 
 /** The elections that this process takes part in, at most once in each. */
 export class Elections {
@@ -14,7 +18,9 @@ export class Elections {
   #hasEnded = false;
 
   constructor(
-    private readonly newContext: NewContext,
+    private readonly locks: ReadWriteLocks,
+    private readonly inspector: Inspector,
+    private readonly settings: ElectionSettings,
     private readonly Election: typeof LeaderElection,
   ) {}
 
@@ -27,12 +33,21 @@ export class Elections {
     if (this.#hasEnded) throw new ZkClosedError();
     const open = this.#open.get(key);
     if (open) return open;
-    const onClosed = (closed: LeaderElection): void => {
-      if (this.#open.get(key) === closed) this.#open.delete(key);
-    };
-    const isServiceClosing = (): boolean => this.#hasEnded;
-    const context = { ...this.newContext(key, options), onClosed, isServiceClosing };
-    const election = new this.Election(key, context);
+    const { locks, inspector, settings } = this;
+    const alone = { ...options, timeoutMs: Infinity, reentrant: false } as AcquireOptions;
+    const use = { election: true };
+    const request = { ...locks.request(key, alone), kind: 'election', use } as const;
+    const election = new this.Election(key, {
+      ...settings,
+      owner: locks,
+      directory: request.directory,
+      take: (signal, onLost) => locks.take({ ...request, signal, onLost }),
+      inspect: (inspection) => inspector.inspect(key, inspection),
+      onClosed: (closed) => {
+        if (this.#open.get(key) === closed) this.#open.delete(key);
+      },
+      isServiceClosing: () => this.#hasEnded,
+    });
     this.#open.set(key, election);
     return election;
   }

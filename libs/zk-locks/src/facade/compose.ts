@@ -19,7 +19,6 @@ import type { CohortSight } from '../inspection/inspection.js';
 import { HolderReport } from '../inspection/holder-report.js';
 import { Inspector } from '../inspection/inspector.js';
 import { refuseHoles, directoryOf } from '../lock/key-path.js';
-import type { AcquireOptions } from '../lock/lock.js';
 import type { ResolvedLocksOptions } from '../options/locks-options.js';
 import { fullQueueLog } from '../observation/full-queue-log.js';
 import { lossLog, observeSession, tellOutages } from '../observation/observe-session.js';
@@ -126,21 +125,9 @@ export function compose(
     refuseHoles(named);
     return new ManagedSemaphore(named, count, context, inspector, holderReport);
   };
-  const elections = new Elections((key, given) => {
-    const alone = { ...given, timeoutMs: Infinity, reentrant: false } as AcquireOptions;
-    const use = { election: true };
-    const request = { ...locks.request(key, alone), kind: 'election', use } as const;
-    return {
-      owner: locks,
-      directory: request.directory,
-      sessionTimeoutMs,
-      marginMs: options.marginMs,
-      logger,
-      take: (signal, onLockLost) => locks.take({ ...request, signal, onLost: onLockLost }),
-      onLost,
-      inspect: (inspection) => inspector.inspect(key, inspection),
-    };
-  }, Election);
+  const { marginMs } = options;
+  const settings = { sessionTimeoutMs, marginMs, logger, onLost };
+  const elections = new Elections(locks, inspector, settings, Election);
   const runs = new Runs(`${root}-runs`, locks, inspector, jobs);
   onOwnSight?.((key) => ({
     cohort: sightOf?.(directoryOf(root, key)),
