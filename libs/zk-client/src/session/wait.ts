@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type InLine, LazySignal, listenForAbort, unlistenForAbort } from '../listeners.js';
 import { MAX_TIMER_MS } from '../limits.js';
 import { clearImmediate, setImmediate } from '../real-time.js';
-import { ZkLockConfigError, ZooKeeperUnavailableError } from '../zk-lock-error.js';
+import { ZkClosedError, ZooKeeperUnavailableError } from '../zk-lock-error.js';
 import { backoffDelay } from './backoff.js';
 import { refusalRemedy } from './connect-problems.js';
 import type { Session } from './session.js';
@@ -198,32 +198,24 @@ export function unavailableError(
  * Resolves when the session is established.
  *
  * @param remedy what to do besides checking the servers, as the end of the error's last sentence
- * @throws {ZooKeeperUnavailableError} when that takes longer than `timeoutMs`, or `stop` aborts
+ * @throws {ZooKeeperUnavailableError} when that takes longer than `timeoutMs`
+ * @throws {ZkClosedError} when `closing` aborts first
  * @throws {ZkLockConfigError} when a server grants a session timeout that is too short
  */
 export async function untilConnected(
   session: Session,
   timeoutMs: number,
   remedy: string,
-  stop?: AbortSignal,
+  closing?: AbortSignal,
 ): Promise<void> {
-  const end = new AbortController();
-  const onStop = (): void => end.abort();
-  const timer = setTimeout(onStop, timeoutMs);
-  stop?.addEventListener('abort', onStop, { once: true });
-  try {
-    await session.whenConnected(end.signal);
-  } catch (error) {
-    if (error instanceof ZkLockConfigError) throw error;
-    throw unavailableError(
-      session,
-      `did not grant a session within ${timeoutMs} ms`,
-      `Check the \`servers\` option, and that a majority of the servers is running.${remedy}`,
-    );
-  } finally {
-    clearTimeout(timer);
-    stop?.removeEventListener('abort', onStop);
-  }
+  const what = `did not grant a session within ${timeoutMs} ms`;
+  const advice = `Check the \`servers\` option, and that a majority of the servers is running.${remedy}`;
+  using wait = new Wait({
+    ...{ timeoutMs, signal: closing },
+    onTimeout: () => unavailableError(session, what, advice),
+    onAbort: () => new ZkClosedError(),
+  });
+  await session.whenConnected(wait.signal);
 }
 
 const BASE_MS = 20;

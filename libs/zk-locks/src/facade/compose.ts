@@ -150,36 +150,25 @@ export function compose(
 /** How long closing waits for the last deletions and for the session to end, in ms. */
 const FAREWELL_MS = 1_000;
 
+const REMEDY =
+  ' To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.';
+
 /** Starts connecting; closes everything if that fails. */
 export async function startAll(
   parts: Parts,
   wait: boolean,
   close: () => Promise<void>,
 ): Promise<void> {
-  const { session, activeLocks, observe } = parts;
+  const { session, activeLocks, connectTimeoutMs, observe } = parts;
   if (activeLocks.isClosing()) throw new ZkClosedError();
   try {
     const isFirst = !session.isStarted;
     session.start();
     if (isFirst) observe();
-    if (wait) await untilServing(parts);
+    if (wait) await untilConnected(session, connectTimeoutMs, REMEDY, activeLocks.closing);
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-/**
- * @throws as {@link untilConnected}
- * @throws {ZkClosedError} when closing begins
- */
-async function untilServing({ session, activeLocks, connectTimeoutMs }: Parts): Promise<void> {
-  const remedy =
-    ' To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.';
-  try {
-    await untilConnected(session, connectTimeoutMs, remedy, activeLocks.closing);
-  } catch (error) {
-    throw activeLocks.isClosing() ? new ZkClosedError() : error;
   }
 }
 
