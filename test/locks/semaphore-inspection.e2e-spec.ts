@@ -30,7 +30,7 @@ describe('a look at a semaphore', () => {
       { isEphemeral: true, holder: { ...ours, permits: 2 } },
       theirs,
     ]);
-    for (const at of [seen.holders[0]!.since, seen.waiters[0]!.queuedAt]) {
+    for (const at of [seen.holders[0]!.queuedAt, seen.waiters[0]!.queuedAt]) {
       expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(60_000);
     }
     expect(await semaphore.inspect({ limit: 2 })).toMatchObject({

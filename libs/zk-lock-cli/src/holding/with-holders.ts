@@ -19,13 +19,10 @@ export async function withHolders(
 const MOST_NAMED = 10;
 
 async function holdersOf(locks: Locks, { key, permits }: Wanted): Promise<readonly LockHolder[]> {
-  const limit = MOST_NAMED;
-  if (permits !== undefined) {
-    const { holders } = await locks
-      .semaphore(key, { permits, pattern: 'zk-lock' })
-      .inspect({ limit });
-    return holders;
-  }
-  const { holders } = await locks.inspect(key, { limit });
+  const options = { limit: MOST_NAMED };
+  const { holders } =
+    permits === undefined
+      ? await locks.inspect(key, options)
+      : await locks.semaphore(key, { permits, pattern: 'zk-lock' }).inspect(options);
   return holders.map(({ node, queuedAt: since, holder }) => ({ node, since, holder }));
 }

@@ -151,7 +151,11 @@ export async function readContender(
 }
 
 /** A holder in the form that errors use. */
-export function asHolder({ node, queuedAt: since, holder }: Contender): LockHolder {
+export function asHolder({
+  node,
+  queuedAt: since,
+  holder,
+}: Omit<Contender, 'mode' | 'fencingToken'>): LockHolder {
   return { node, since, holder };
 }
 

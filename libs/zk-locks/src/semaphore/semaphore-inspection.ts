@@ -2,14 +2,14 @@ import type { SessionLease } from 'zk-client/recipes';
 import { semaphorePathsOf } from '../lock/key-path.js';
 import type { InspectOptions } from '../lock/lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
-import { type Contender, readContender } from '../inspection/inspection.js';
+import { asHolder, type Contender, readContender } from '../inspection/inspection.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { QueueNode } from '../nodes/dialect.js';
 import { forEachInSlices, inSlices, sortedInSlices } from '../slices.js';
 import { sequenceOf } from './permit-agreement.js';
 import { readCount } from './permit-count.js';
 import type { PermitCount } from '../options/permit-options.js';
-import type { PermitHolder, PermitWaiter, SemaphoreInspection } from './semaphore.js';
+import type { PermitContender, SemaphoreInspection } from './semaphore.js';
 import { QUEUE_DIALECT } from './take-permits.js';
 
 interface InspectedSemaphore {
@@ -27,7 +27,7 @@ export async function findPermitHolders(
   const { inspection, held } = await inspectSemaphore(context, lease, semaphore, {
     limit: MOST_HOLDERS,
   });
-  return { holders: inspection.holders, total: held };
+  return { holders: inspection.holders.map(asHolder), total: held };
 }
 
 /** @throws {ZooKeeperError} {@link LockDirectoryError} {@link SharedCountError} */
@@ -44,12 +44,13 @@ export async function inspectSemaphore(
     directories.queueIn(lease, paths.queue, QUEUE_DIALECT),
     readCount(session, lease, count),
   ]);
-  const read = (
-    path: string,
-    nodes: readonly QueueNode[],
-  ): Promise<readonly (Contender | undefined)[]> =>
-    Promise.all(nodes.map((node) => readContender(session, lease, path, node)));
-  const [head] = await read(paths.queue, queue.slice(0, 1));
+  // Leases and waiters that have left in the meantime are not shown.
+  const read = async (path: string, nodes: readonly QueueNode[]): Promise<readonly Contender[]> => {
+    const found = nodes.map((node) => readContender(session, lease, path, node));
+    return (await Promise.all(found)).filter((contender) => contender !== undefined);
+  };
+  const first = await read(paths.queue, queue.slice(0, 1));
+  const [head] = first;
   const inOrder = await inSlices(leasesIn(leaseNames));
   const wanted = head && (head.holder?.permits ?? 1);
   const leases = inOrder.slice(0, heldCount(inOrder.length, permits, wanted));
@@ -58,23 +59,17 @@ export async function inspectSemaphore(
     read(paths.leases, leases.slice(0, limit)),
     read(paths.queue, queue.slice(1, Math.max(limit - leases.length, 1))),
   ]);
-  const waiting = limit > leases.length ? [head, ...behind] : [];
+  const waiting = limit > leases.length ? [...first, ...behind] : [];
   const last = [queue.at(-1), inOrder.at(-1)];
   const lastSequence = Math.max(...last.map((node) => node?.sequence ?? -1));
+  const show = ({ node, isEphemeral, queuedAt, holder }: Contender): PermitContender => {
+    return { node, isEphemeral, queuedAt, holder };
+  };
   const inspection = {
     key,
     permits,
-    // Leases and waiters that have left in the meantime are not shown.
-    holders: held
-      .filter((found) => found !== undefined)
-      .map(({ node, isEphemeral, queuedAt: since, holder }): PermitHolder => {
-        return { node, isEphemeral, since, holder };
-      }),
-    waiters: waiting
-      .filter((found) => found !== undefined)
-      .map(({ node, isEphemeral, queuedAt, holder }): PermitWaiter => {
-        return { node, isEphemeral, queuedAt, holder };
-      }),
+    holders: held.map(show),
+    waiters: waiting.map(show),
     total: leases.length + queue.length,
     ...(lastSequence >= 0 && { lastSequence }),
   };

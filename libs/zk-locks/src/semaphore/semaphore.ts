@@ -1,5 +1,5 @@
+import type { Contender } from '../inspection/inspection.js';
 import type { InspectOptions } from '../lock/lock.js';
-import type { HolderData } from '../lock/holder.js';
 import type { PermitOptions, TryPermitOptions } from '../options/permit-options.js';
 
 /**
@@ -100,30 +100,8 @@ export interface Semaphore {
   inspect(options?: InspectOptions): Promise<SemaphoreInspection>;
 }
 
-/** A permit that is held, in any process. */
-export interface PermitHolder {
-  /** The name of its znode, the lease. */
-  readonly node: string;
-  /**
-   * False for a znode that no session owns: it was created by hand, and stays until it is deleted.
-   */
-  readonly isEphemeral: boolean;
-  /** When ZooKeeper created its znode, by the server's clock. */
-  readonly since: Date;
-  /** What its znode says about its process; undefined for other libraries. */
-  readonly holder: HolderData | undefined;
-}
-
-/** A call that waits for permits. */
-export interface PermitWaiter {
-  /** The name of its znode in the queue. */
-  readonly node: string;
-  /** See {@link PermitHolder}. */
-  readonly isEphemeral: boolean;
-  /** When ZooKeeper created its znode, by the server's clock. */
-  readonly queuedAt: Date;
-  readonly holder: HolderData | undefined;
-}
+/** A permit that is held, or a call that waits for permits, in any process. */
+export type PermitContender = Omit<Contender, 'mode' | 'fencingToken'>;
 
 /** A semaphore as it was at one instant. */
 export interface SemaphoreInspection {
@@ -131,9 +109,9 @@ export interface SemaphoreInspection {
   /** The number of permits, free or not. */
   readonly permits: number;
   /** One for each permit that is held, the oldest first. */
-  readonly holders: readonly PermitHolder[];
+  readonly holders: readonly PermitContender[];
   /** The waiting calls, the next one first. */
-  readonly waiters: readonly PermitWaiter[];
+  readonly waiters: readonly PermitContender[];
   /** The number of held permits and waiting calls, including those omitted because of `limit`. */
   readonly total: number;
   /**
