@@ -1,5 +1,11 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { type ElectionOptions, Locks, type Semaphore, type SemaphoreOptions } from 'zk-locks';
+import {
+  type ElectionOptions,
+  Locks,
+  type LocksOptions,
+  type Semaphore,
+  type SemaphoreOptions,
+} from 'zk-locks';
 import type { OwnSight } from 'zk-locks/framework';
 import { AgreedPermits } from './agreed-permits.js';
 import { MethodOutcomes } from './method-outcomes.js';
@@ -9,7 +15,6 @@ import {
   ObservableElection,
   ObservableSession,
 } from './observable.js';
-import { keepInternals } from './service-internals.js';
 import { ZkClient } from './zk-client.js';
 import type { ResolvedModuleOptions } from './zk-lock.options.js';
 
@@ -33,6 +38,31 @@ export interface LockCounts {
 }
 
 /**
+ * What the library itself needs of a service. It includes the password, so it is not stored on an
+ * instance.
+ */
+export interface ServiceInternals {
+  /** Includes the credentials. */
+  readonly options: () => LocksOptions;
+  readonly mapsErrors: boolean;
+  readonly isNative: boolean;
+  readonly agreedPermits: AgreedPermits;
+  /** Shows what this process does with a key, without asking a server. */
+  readonly ownSight: OwnSight;
+  /** The number of calls whose result `onBusy` provided. */
+  skipped: number;
+  readonly outcomes: MethodOutcomes;
+  /** The keys of `onBusy` calls that wait for a connection. */
+  readonly waiting: Set<string>;
+}
+
+/**
+ * Keyed by the service's signal, which is the same even if instrumentation wraps the service in a
+ * proxy.
+ */
+const known = new WeakMap<AbortSignal, ServiceInternals>();
+
+/**
  * Takes locks that all replicas of the application share. There is one service per connection.
  * `ZkLockModule` provides it, connects it, and closes it with the application.
  *
@@ -44,8 +74,6 @@ export interface LockCounts {
 export class LockService extends Locks implements BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #session = new ObservableSession(super.session);
   readonly #shutdownGraceMs: number;
-  readonly #agreedPermits: AgreedPermits;
-  #skipped = 0;
 
   /** `ZkLockModule` creates the service. */
   constructor(
@@ -60,16 +88,13 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
     const onOwnSight = (given: OwnSight): void => void (ownSight = given);
     super(manager, new Logger(context), connection, { ...CLASSES, onOwnSight });
     this.#shutdownGraceMs = shutdownGraceMs;
-    this.#agreedPermits = agreedPermits;
-    keepInternals(this, {
+    known.set(this.closing, {
       options: () => manager,
       mapsErrors: mapErrors,
       isNative: manager.client === 'native',
       agreedPermits,
       ownSight,
-      countSkipped: () => {
-        this.#skipped++;
-      },
+      skipped: 0,
       outcomes: new MethodOutcomes(),
       waiting: new Set(),
     });
@@ -89,7 +114,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
    * skipped. The permits of one call count as one lock.
    */
   override get counts(): LockCounts {
-    return { ...super.counts, skipped: this.#skipped };
+    return { ...super.counts, skipped: internalsOf(this).skipped };
   }
 
   override election(key: string, options?: ElectionOptions): LeaderElection {
@@ -99,7 +124,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
   // Also refuses a number that differs from the one ZkLockModule.forFeature() declares for the key.
   override semaphore(key: string, options: SemaphoreOptions): Semaphore {
     const semaphore = super.semaphore(key, options);
-    this.#agreedPermits.check(key, options.permits);
+    internalsOf(this).agreedPermits.check(key, options.permits);
     return semaphore;
   }
 
@@ -120,3 +145,24 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
     await this.close({ graceMs: this.#shutdownGraceMs });
   }
 }
+
+export function internalsOf({ closing }: Pick<Locks, 'closing'>): ServiceInternals {
+  return known.get(closing) ?? unknownService();
+}
+
+/** For a service that an application has put in place of the module's own. */
+const unknownService = (): ServiceInternals => ({
+  options: () => {
+    throw new TypeError('This LockService was not created by ZkLockModule.');
+  },
+  mapsErrors: false,
+  isNative: false,
+  agreedPermits: new AgreedPermits(),
+  ownSight: () => ({
+    ...{ cohort: undefined, election: undefined, job: undefined },
+    expectJob: () => undefined,
+  }),
+  skipped: 0,
+  outcomes: new MethodOutcomes(),
+  waiting: new Set(),
+});

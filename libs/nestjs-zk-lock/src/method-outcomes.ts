@@ -3,40 +3,31 @@ import { waitResultOf } from 'zk-locks/framework';
 
 /** What has become of the calls of one decorated method, in this process. */
 export interface Outcomes {
-  readonly calls: number;
-  readonly waiting: number;
-  readonly running: number;
+  calls: number;
+  waiting: number;
+  running: number;
   /** Calls in which the method ran. */
-  readonly ran: number;
+  ran: number;
   /** Calls whose result `onBusy` or `onFollower` provided. */
-  readonly skipped: number;
-  readonly failed: number;
-  readonly lost: number;
+  skipped: number;
+  failed: number;
+  lost: number;
   /** Calls that failed, by reason. */
-  readonly failures: Readonly<Record<string, number>>;
+  readonly failures: Record<string, number>;
 }
 
-type Counts = Record<Exclude<keyof Outcomes, 'failures'>, number>;
-
-const NOTHING: Counts = {
-  calls: 0,
-  waiting: 0,
-  running: 0,
-  ran: 0,
-  skipped: 0,
-  failed: 0,
-  lost: 0,
-};
+const newOutcomes = (): Outcomes => ({
+  ...{ calls: 0, waiting: 0, running: 0, ran: 0, skipped: 0, failed: 0, lost: 0 },
+  failures: {},
+});
 
 /** Counts what becomes of the calls of decorated methods. */
 export class MethodOutcomes {
-  readonly #counts = new Map<object, Counts>();
-  readonly #failures = new Map<object, Map<string, number>>();
+  readonly #outcomes = new Map<object, Outcomes>();
 
   /** @param definition that of the decorator */
-  of(definition: object): Outcomes {
-    const failures = Object.fromEntries(this.#failures.get(definition) ?? []);
-    return { ...NOTHING, ...this.#counts.get(definition), failures };
+  of(definition: object): Readonly<Outcomes> {
+    return this.#outcomes.get(definition) ?? newOutcomes();
   }
 
   /**
@@ -51,8 +42,8 @@ export class MethodOutcomes {
     run: (onRun: () => void) => Promise<T>,
     insteadOf: (error: unknown) => (() => Promise<T>) | undefined,
   ): Promise<T> {
-    const counts = this.#counts.get(definition) ?? { ...NOTHING };
-    this.#counts.set(definition, counts);
+    const counts = this.#outcomes.get(definition) ?? newOutcomes();
+    this.#outcomes.set(definition, counts);
     counts.calls++;
     counts.waiting++;
     let phase = 'waiting' as 'waiting' | 'running';
@@ -76,15 +67,11 @@ export class MethodOutcomes {
       if (error instanceof LockLostError) counts.lost++;
       else {
         counts.failed++;
-        this.#addFailure(definition, phase === 'running' ? 'own error' : reasonNotToRun(error));
+        const reason = phase === 'running' ? 'own error' : reasonNotToRun(error);
+        counts.failures[reason] = (counts.failures[reason] ?? 0) + 1;
       }
       throw error;
     }
-  }
-
-  #addFailure(definition: object, reason: string): void {
-    const failures = this.#failures.get(definition) ?? new Map<string, number>();
-    this.#failures.set(definition, failures.set(reason, (failures.get(reason) ?? 0) + 1));
   }
 }
 

@@ -15,7 +15,6 @@ import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
 import { orCloseAll } from './startup.js';
 import { addSource } from './telemetry/sources.js';
 import { LockErrorsInterceptor } from './transport/lock-errors.interceptor.js';
-import { RESOLVED_OPTIONS } from './zk-lock.constants.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
@@ -23,6 +22,7 @@ import {
   type OPTIONS_TYPE,
 } from './zk-lock.module-definition.js';
 import {
+  RESOLVED_OPTIONS,
   type ResolvedModuleOptions,
   resolveModuleOptions,
   type ZkLockOptionsFactory,

@@ -1,6 +1,5 @@
 import type { LocksOptions } from 'zk-locks';
 import { checkValue, object, optionsOf, readLocksOptions } from 'zk-locks/framework';
-import { DEFAULT_SHUTDOWN_GRACE_MS } from './zk-lock.constants.js';
 
 /**
  * Options of `ZkLockModule.forRoot()`. Only `servers` is required.
@@ -48,6 +47,9 @@ export interface ZkLockOptionsFactory {
   createZkLockOptions(): Promise<ZkLockModuleOptions> | ZkLockModuleOptions;
 }
 
+/** The token of the options of one `ZkLockModule`, which the module does not export. */
+export const RESOLVED_OPTIONS = Symbol('nestjs-zk-lock:options');
+
 export interface ResolvedModuleOptions {
   /** Each option is checked separately; combinations are checked when the locks are created. */
   readonly manager: LocksOptions;
@@ -55,6 +57,8 @@ export interface ResolvedModuleOptions {
   readonly shutdownGraceMs: number;
   readonly mapErrors: boolean;
 }
+
+const SHUTDOWN_GRACE_MS = 5_000;
 
 const OWN = optionsOf('lazy', 'shutdownGraceMs', 'mapErrors');
 
@@ -76,7 +80,7 @@ export function resolveModuleOptions(given: unknown): ResolvedModuleOptions {
   checkValue('options', given, RETURNED);
   const {
     lazy = false,
-    shutdownGraceMs = DEFAULT_SHUTDOWN_GRACE_MS,
+    shutdownGraceMs = SHUTDOWN_GRACE_MS,
     mapErrors = true,
     ...manager
   } = readLocksOptions(given as ZkLockModuleOptions, OWN, { isglobal: misplaced, name: misplaced });

@@ -10,8 +10,7 @@ import { LockAbortedError, ZkLockError, ZooKeeperUnavailableError } from 'zk-loc
 import { cleanText, messageWithoutLink, nameProcess, shownText } from 'zk-locks/inspect';
 import { publish } from 'zk-locks/events';
 import { show } from 'zk-locks/framework';
-import type { LockService } from '../lock.service.js';
-import { internalsOf } from '../service-internals.js';
+import { internalsOf, type LockService } from '../lock.service.js';
 import type { BoardAction } from './board-api.js';
 
 /** What an action is told, as it comes from the browser. */

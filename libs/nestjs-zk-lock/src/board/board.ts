@@ -2,8 +2,7 @@ import { hostname } from 'node:os';
 import type { ModulesContainer } from '@nestjs/core';
 import { map, Observable } from 'rxjs';
 import { inSlices, problemsOfKey } from 'zk-locks/inspect';
-import type { LockService } from '../lock.service.js';
-import { internalsOf } from '../service-internals.js';
+import { internalsOf, type LockService } from '../lock.service.js';
 import type {
   BoardAction,
   BoardKey,

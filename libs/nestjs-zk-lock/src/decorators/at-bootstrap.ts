@@ -1,7 +1,6 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
-import type { LockService } from '../lock.service.js';
-import { internalsOf } from '../service-internals.js';
+import { internalsOf, type LockService } from '../lock.service.js';
 import { hasStarted } from '../startup.js';
 import { definitionsIn } from './decorated-method.js';
 import { LOCKED, ONLY_LEADER } from './decorator-errors.js';

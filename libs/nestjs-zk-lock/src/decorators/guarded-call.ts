@@ -3,7 +3,7 @@ import { UseInterceptors } from '@nestjs/common';
 import { isObservable, type Observable, of } from 'rxjs';
 import { LockTimeoutError } from 'zk-locks';
 import { MAX_LABEL_LENGTH, nameLock, resolveOption } from 'zk-locks/framework';
-import { internalsOf } from '../service-internals.js';
+import { internalsOf } from '../lock.service.js';
 import { type HandlerScope, handlerScopeOf, runOutsideHandlerScope } from './current.js';
 import { isDecorated, type MethodDescriptor } from './decorated-method.js';
 import type { LockedDecoratorError } from './decorator-errors.js';
@@ -125,8 +125,8 @@ async function hold<H extends Held, T>(
   const label = method.slice(0, MAX_LABEL_LENGTH);
   const { pattern } = definition;
   const request = { args, timeoutMs, label, pattern, signal };
-  const { outcomes, countSkipped } = internalsOf(service);
-  return outcomes.count(
+  const internals = internalsOf(service);
+  return internals.outcomes.count(
     definition,
     (onRun) =>
       definition.hold(service, request, (held) => {
@@ -137,7 +137,7 @@ async function hold<H extends Held, T>(
       const reason = whySkipped(error, onBusy);
       if (reason === undefined) return undefined;
       return async () => {
-        countSkipped();
+        internals.skipped++;
         const answer = onBusy === 'throw' ? 'skip' : onBusy;
         return instead(await answerInstead(definition, answer, reason, args));
       };

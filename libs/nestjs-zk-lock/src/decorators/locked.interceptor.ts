@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { catchError, Observable, tap } from 'rxjs';
-import { internalsOf } from '../service-internals.js';
+import { internalsOf } from '../lock.service.js';
 import { ClientGoneError, onCallerGone } from '../transport/caller-gone.js';
 import { mapLockError } from '../transport/lock-error-mapping.js';
 import { lockFailureOf } from '../transport/lock-failures.js';

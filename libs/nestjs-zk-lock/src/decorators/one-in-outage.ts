@@ -1,6 +1,5 @@
 import { NoCurrentLockError } from 'zk-locks';
-import type { LockService } from '../lock.service.js';
-import { internalsOf } from '../service-internals.js';
+import { internalsOf, type LockService } from '../lock.service.js';
 import { SkippedError } from './definition.js';
 import type { LockedWork } from './hold-times.js';
 

@@ -7,8 +7,7 @@ import {
   optionsOf,
   readChecked,
 } from 'zk-locks/framework';
-import type { LockService } from '../lock.service.js';
-import { internalsOf } from '../service-internals.js';
+import { internalsOf, type LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
 import { type MethodDescriptor, refuseWithoutParentheses } from './decorated-method.js';
 import { ONLY_LEADER } from './decorator-errors.js';

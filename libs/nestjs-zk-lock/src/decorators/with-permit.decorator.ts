@@ -10,9 +10,9 @@ import {
   resolveOption,
   resolvePermitCount,
 } from 'zk-locks/framework';
+import { internalsOf } from '../lock.service.js';
 import type { AgreedPermits } from '../agreed-permits.js';
 import { compileKey, fixedKeyOf, type LockKey, patternOf } from '../key/lock-key.js';
-import { internalsOf } from '../service-internals.js';
 import {
   definitionsIn,
   type MethodDescriptor,

@@ -3,9 +3,8 @@ import { ModulesContainer } from '@nestjs/core';
 import { ZkLockConfigError } from 'zk-locks';
 import { MAX_LABEL_LENGTH } from 'zk-locks/framework';
 import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
-import type { LockService } from '../lock.service.js';
+import { internalsOf, type LockService } from '../lock.service.js';
 import { AgreedPermits } from '../agreed-permits.js';
-import { internalsOf } from '../service-internals.js';
 import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
 import { readFeatureOptions, type ZkLockFeatureOptions } from './feature.options.js';
 

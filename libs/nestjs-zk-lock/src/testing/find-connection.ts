@@ -4,7 +4,7 @@ import { readOptions } from 'zk-locks/framework';
 import { copiesProblem } from '../copies.js';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
 import type { LockService } from '../lock.service.js';
-import { RESOLVED_OPTIONS } from '../zk-lock.constants.js';
+import { RESOLVED_OPTIONS } from '../zk-lock.options.js';
 import { EmbeddedConnection } from './embedded-connection.js';
 import { LockTestingError } from './lock-testing-error.js';
 

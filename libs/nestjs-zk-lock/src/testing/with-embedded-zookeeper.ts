@@ -1,7 +1,7 @@
 import { ModulesContainer } from '@nestjs/core';
 import type { TestingModule, TestingModuleBuilder } from '@nestjs/testing';
 import { readOptions } from 'zk-locks/framework';
-import { RESOLVED_OPTIONS } from '../zk-lock.constants.js';
+import { RESOLVED_OPTIONS } from '../zk-lock.options.js';
 import { MODULE_OPTIONS_TOKEN } from '../zk-lock.module-definition.js';
 import { Embedding } from './embedding.js';
 import { LockTestingError } from './lock-testing-error.js';
