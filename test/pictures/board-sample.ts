@@ -101,7 +101,7 @@ const PROBLEMS = [
 export const OVERVIEW: BoardOverview = {
   ...{ revision: 1, now: NOW, connection: '', root: '/locks' },
   process: { application: 'orders-api', host: 'web-1', pid: 2_000 },
-  session: { state: 'connected', timeoutMs: 30_000, server: 'zk-2.prod:2181' },
+  session: { state: 'connected', timeoutMs: 30_000 },
   servers: [1, 2, 3].map((number) => ({
     ...{ address: `zk-${number}.prod:2181`, isConnected: number === 2 },
   })),

@@ -31,6 +31,7 @@ it('shows its state, and nothing secret', async () => {
     state: { name: 'connected', timeoutMs: shortSession.sessionTimeoutMs },
     servers: sharedServer().connectString,
     connectedTo: sharedServer().connectString,
+    configuredServer: sharedServer().connectString,
   });
   expect(JSON.stringify(snapshot)).not.toContain('hunter2');
   await locks.close();

@@ -23,7 +23,6 @@ export interface BoardOverview {
   readonly session: {
     readonly state: string;
     readonly timeoutMs?: number;
-    readonly server?: string;
   };
   readonly servers: readonly { readonly address: string; readonly isConnected: boolean }[];
   readonly totals: { readonly keys: number; readonly held: number; readonly waiting: number };

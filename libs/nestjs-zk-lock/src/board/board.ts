@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { ModulesContainer } from '@nestjs/core';
 import { map, Observable } from 'rxjs';
-import { inSlices, problemsOfKey } from 'zk-locks/inspect';
+import { formatAddress, inSlices, parseConnectString, problemsOfKey } from 'zk-locks/inspect';
 import { internalsOf, type LockService } from '../lock.service.js';
 import type {
   BoardAction,
@@ -19,7 +19,6 @@ import { historyView } from './history-view.js';
 import { keyGroups } from './key-groups.js';
 import { type KeysQuestion, keyRows } from './key-rows.js';
 import { isKept, keyView, nothingAt } from './key-view.js';
-import { Servers } from './servers.js';
 import { Summaries } from './summary.js';
 
 /** Proxies close streams on which nothing comes. */
@@ -39,7 +38,6 @@ export class Board {
   readonly #source = new BoardSource(() => internalsOf(this.locks).options());
   readonly #methods: DecoratedMethods;
   readonly #summaries: Summaries;
-  readonly #servers = new Servers(() => this.#source.touch());
   #stop: (() => void) | undefined;
   #clock: NodeJS.Timeout | undefined;
   #problems = '';
@@ -167,15 +165,16 @@ export class Board {
   }
 
   #session(): Pick<BoardOverview, 'session' | 'servers'> {
-    const { snapshot } = this.locks.session;
-    const { state, connectedTo } = snapshot;
+    const { state, servers, configuredServer } = this.locks.session.snapshot;
+    const connected = state.name === 'connected' ? configuredServer : undefined;
     return {
       session: {
         state: state.name,
         ...('timeoutMs' in state && { timeoutMs: state.timeoutMs }),
-        ...(connectedTo !== undefined && { server: connectedTo }),
       },
-      servers: this.#servers.list(snapshot),
+      servers: parseConnectString(servers)
+        .servers.map(formatAddress)
+        .map((address) => ({ address, isConnected: address === connected })),
     };
   }
 

@@ -54,6 +54,7 @@ describe('the health of a session', () => {
         state: { name: 'connected', sessionId, timeoutMs: 10_000 },
         servers: 'zk:2181/app',
         connectedTo: '10.0.0.1:2181',
+        configuredServer: 'zk:2181',
         lastRoundTripMs: 2,
       }),
     ).toEqual({

@@ -25,7 +25,7 @@ export function healthOf({ state, refusal }: SessionSnapshot): SessionHealth {
  * allow an outsider to end the session.
  */
 export function describeSession(snapshot: SessionSnapshot): Record<string, unknown> {
-  const { state, connectedTo, refusal, ...rest } = snapshot;
+  const { state, connectedTo, configuredServer: _server, refusal, ...rest } = snapshot;
   const { name, sessionId: _, ...facts } = { sessionId: undefined, ...state };
   // Without a connection, only the last server is known.
   const server = name === 'connected' ? 'connectedTo' : 'lastConnectedTo';

@@ -62,7 +62,7 @@ it('reads the root right after the transaction that proves the session, and wait
   const connect = vi.fn(() => Promise.resolve(client));
   const attacher = new SessionAttacher(
     {
-      ...{ connectString: parseConnectString('127.0.0.1'), root: '/app/locks' },
+      ...{ connectString: parseConnectString('zk.example'), root: '/app/locks' },
       ...{ sessionTimeoutMs: 10_000, tickTimeMs: 1 },
       connector: { description: 'a test', load: () => undefined, connect },
       isInUse: () => false,
@@ -73,7 +73,9 @@ it('reads the root right after the transaction that proves the session, and wait
   const attaching = attacher.attach(undefined, { onNode: () => undefined, onEnd: () => undefined });
   await vi.waitFor(() => expect(sent).toEqual(['proof', '/app/locks']));
   answer();
-  await expect(attaching).resolves.toMatchObject({ isRootHidden: true });
+  await expect(attaching).resolves.toMatchObject({
+    ...{ isRootHidden: true, configuredServer: 'zk.example:2181' },
+  });
 });
 
 it("does not wait for a slow resolver if it knows addresses, and uses the resolver's answer later", async () => {

@@ -38,6 +38,8 @@ export interface SessionOptions {
 export interface AttachedSession {
   readonly client: ZooKeeperClient;
   readonly lease: SessionLease;
+  /** The server as it is configured, by name or address. */
+  readonly configuredServer: string;
   /** Whether outsiders could write to the root; undefined if that was not found out. */
   readonly isRootOpen: boolean | undefined;
   /** Whether this client may not read the root; undefined if it was not read. */
@@ -97,10 +99,12 @@ export class SessionAttacher {
     listener: ClientListener,
   ): Promise<AttachedSession> {
     if (this.#wasAttached) this.#renewAddresses();
-    const { client, sentAt } = await this.#connect(lease, listener).catch((error: unknown) => {
-      if (hasReturnCode(error, ReturnCode.sessionExpired)) lease?.end('session-expired');
-      throw error;
-    });
+    const { client, address, sentAt } = await this.#connect(lease, listener).catch(
+      (error: unknown) => {
+        if (hasReturnCode(error, ReturnCode.sessionExpired)) lease?.end('session-expired');
+        throw error;
+      },
+    );
     lease?.connecting(sentAt, client.sessionTimeoutMs);
     try {
       this.#checkTimeout(client, lease);
@@ -114,7 +118,10 @@ export class SessionAttacher {
       await this.#endOrphan();
       this.#tried = new Set([client.server]);
       this.#wasAttached = true;
-      return { client, lease: this.#leaseOf(client, lease, sentAt), isRootOpen, isRootHidden };
+      const { host, port, name = host } = address;
+      const configuredServer = formatAddress({ host: name, port });
+      const attached = this.#leaseOf(client, lease, sentAt);
+      return { client, lease: attached, configuredServer, isRootOpen, isRootHidden };
     } catch (error) {
       if (lease && !lease.lossReason) client.abandon();
       else void client.close();
@@ -242,7 +249,7 @@ export class SessionAttacher {
   async #connect(
     lease: SessionLease | undefined,
     listener: ClientListener,
-  ): Promise<{ client: ZooKeeperClient; sentAt: number }> {
+  ): Promise<{ client: ZooKeeperClient; address: ServerAddress; sentAt: number }> {
     const { connector } = this.options;
     const address = await this.#nextAddress();
     // A longer timeout would not count, and would keep the locks of a lost session from others.
@@ -263,7 +270,7 @@ export class SessionAttacher {
         over: this.over,
       });
       this.#patience.answered(this.clock.now() - sentAt);
-      return { client, sentAt };
+      return { client, address, sentAt };
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.operationTimeout)) this.#patience.hung();
       throw error;

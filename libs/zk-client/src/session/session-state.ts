@@ -37,6 +37,8 @@ export interface SessionSnapshot {
   readonly servers: string;
   /** The server of the current or the last connection, as `ip:port`. */
   readonly connectedTo?: string;
+  /** The same server as `servers` names it, as `host:port`. */
+  readonly configuredServer?: string;
   /** How long the last heartbeat took, through the leader, in milliseconds. */
   readonly lastRoundTripMs?: number;
   /** Why there is no connection, where that is known. Absent while connected. */

@@ -65,7 +65,8 @@ export class Session extends SessionRequests implements LockSession {
   readonly #heartbeat = new Heartbeat((lease) => this.#askForProof(lease));
   #client: ZooKeeperClient | undefined;
   #lease: SessionLease | undefined;
-  #lastServer: string | undefined;
+  /** That of the current or the last connection. */
+  #server: Pick<SessionSnapshot, 'connectedTo' | 'configuredServer'> = {};
   #endConnection: ((...end: ConnectionEnd) => void) | undefined;
   #running: Promise<void> | undefined;
   /** Whether closing no longer waits for an attempt to connect, whose connection closes by itself. */
@@ -98,7 +99,7 @@ export class Session extends SessionRequests implements LockSession {
     return {
       state: this.#state,
       servers: formatConnectString(this.#options.connectString),
-      ...(this.#lastServer !== undefined && { connectedTo: this.#lastServer }),
+      ...this.#server,
       ...(lastRoundTripMs !== undefined && { lastRoundTripMs }),
       ...(problem !== undefined && { problem }),
       ...(refusal && { refusal }),
@@ -253,7 +254,7 @@ export class Session extends SessionRequests implements LockSession {
     const onNode = (path: string, event: LastingEvent): void => this.tell(path, event);
     const attached = await this.#attach({ onNode, onEnd });
     if (!attached) return;
-    const { client, lease, isRootOpen, isRootHidden } = attached;
+    const { client, lease, configuredServer, isRootOpen, isRootHidden } = attached;
     if (isRootOpen) this.access.rootIsOpen();
     if (isRootHidden !== undefined) this.access.rootRead(isRootHidden);
     if (this.#isEnding || lease.lossReason) {
@@ -262,6 +263,7 @@ export class Session extends SessionRequests implements LockSession {
     }
     this.#endConnection = onEnd;
     if (this.#closing.signal.aborted) onEnd('closing');
+    this.#server = { connectedTo: client.server, configuredServer };
     this.#onConnected(client, lease);
     this.#heartbeat.start(lease);
     const end = await ended;
@@ -293,7 +295,6 @@ export class Session extends SessionRequests implements LockSession {
     this.news.forget();
     this.#client = client;
     this.#lease = lease;
-    this.#lastServer = client.server;
     this.#problems.connected();
     const { sessionId, grantedTimeoutMs: timeoutMs } = lease;
     if (isNew) {
@@ -319,7 +320,8 @@ export class Session extends SessionRequests implements LockSession {
   }
 
   #suspend(lease: SessionLease, cause: unknown): void {
-    if (this.#lastServer !== undefined) this.#problems.lost(this.#lastServer, cause);
+    const { connectedTo } = this.#server;
+    if (connectedTo !== undefined) this.#problems.lost(connectedTo, cause);
     this.#enter({ name: 'suspended', sessionId: lease.sessionId, since: new Date() });
   }
 
