@@ -1,5 +1,6 @@
 import { Observable, Subject } from 'rxjs';
 import type { LocksOptions } from 'zk-locks';
+import { withinMs } from 'zk-locks/framework';
 import { followTree, History, LockTree, type TreeSight } from 'zk-locks/inspect';
 import type { BoardOverview } from './board-api.js';
 
@@ -94,7 +95,7 @@ export class BoardSource {
       this.#readingSince = this.now;
       this.#reading = this.#readTree(tree).finally(() => this.#readingEnded());
     }
-    if (this.#reading) await within(PATIENCE_MS, this.#reading);
+    if (this.#reading) await withinMs(PATIENCE_MS, this.#reading);
     this.#isAwaited ||= this.#reading !== undefined;
     const isFirst = this.#snapshot === NOTHING;
     const isOld = isFirst || this.#hasGap || this.#reading !== undefined;
@@ -224,11 +225,3 @@ export class BoardSource {
 }
 
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
-
-/** Whichever comes first: the end of the work, or that of the time. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([work, over]);
-  clearTimeout(timer);
-}

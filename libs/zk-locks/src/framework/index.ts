@@ -19,7 +19,7 @@ export {
 export type { OwnSight } from '../facade/compose.js';
 export { registerCopy } from '../copies.js';
 export { LeaderElection } from '../election/leader-election.js';
-export { waitResultOf } from '../grant/active-locks.js';
+export { waitResultOf, withinMs } from '../grant/active-locks.js';
 export { runShowing } from '../grant/async-scope.js';
 export { describeKeyValue, directoryOf, percentEncode } from '../lock/key-path.js';
 export { nameLock } from '../lock/lock-kind.js';
