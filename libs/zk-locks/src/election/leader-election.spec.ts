@@ -103,6 +103,16 @@ it('asks the clock, not its memory, whether it leads', async () => {
   await opened.election.close();
 });
 
+it('gives out a term without the methods of a lock, which its user does not own', async () => {
+  const opened = open();
+  await elect(opened);
+  const term: object = opened.election.term!;
+  for (const method of ['release', Symbol.asyncDispose, 'transact']) {
+    expect(method in term).toBe(false);
+  }
+  await opened.election.close();
+});
+
 it('waits with whenLeader for a session that has to be confirmed after a pause', async () => {
   const opened = open();
   const session = new FakeSession();
