@@ -59,6 +59,7 @@ it.each<[string, unknown, LockedOptions, string]>([
   ['several keys', ['a', 'b'], {}, 'needs one fixed key'],
   ['readers', 'job', { mode: 'read' }, "Omit mode: 'read'"],
   ['a lock that is kept', 'job', { minHoldMs: 5_000 }, 'Omit `minHoldMs`'],
+  ['a lock of the section around it', 'job', { reentrant: true }, 'Omit `reentrant`'],
   ['no time', 'job', { atMostEveryMs: 0 }, '`atMostEveryMs` must be an integer from 1'],
 ])('is refused with %s', (_, key, options, message) => {
   const decorate = (): unknown => {

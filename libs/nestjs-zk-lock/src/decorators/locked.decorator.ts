@@ -233,7 +233,8 @@ export interface LockedOptions<
   atMostEveryMs?: number;
   /**
    * Whether a call inside a section that holds the same key joins its lock. With `false`, it queues
-   * like any other call; use that for methods that a section starts but does not await.
+   * like any other call; use that for methods that a section starts but does not await. Cannot be
+   * combined with `atMostEveryMs`, which always queues.
    * @default true
    */
   reentrant?: boolean;
@@ -347,7 +348,7 @@ export function defineLocked(
 function refuseIfNoJob(
   method: DecoratedMethod,
   key: unknown,
-  { mode, minHoldMs }: LockedOptions,
+  { mode, minHoldMs, reentrant }: LockedOptions,
 ): void {
   const refuse = (problem: string): never => {
     throw refusal(method, `its option \`atMostEveryMs\` ${problem}`);
@@ -361,6 +362,7 @@ function refuseIfNoJob(
   if (minHoldMs !== undefined) {
     refuse('already keeps other replicas from running it again. Omit `minHoldMs`.');
   }
+  if (reentrant !== undefined) refuse('always takes a lock of its own. Omit `reentrant`.');
 }
 
 /** @throws {SkippedError} when the job has run too recently */
