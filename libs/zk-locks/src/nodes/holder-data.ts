@@ -184,7 +184,7 @@ export interface Nesting {
 }
 
 /** Each waiter's node repeats them. */
-const MOST_HELD = 8;
+export const MOST_HELD = 8;
 const MOST_HELD_BYTES = 2_048;
 
 /** @param nodes the paths of what is held, innermost first */

@@ -28,7 +28,13 @@ import type { CallKind } from '../telemetry/events.js';
 import { acquire } from '../queue/contender.js';
 import type { Claim, Recipe } from '../queue/lock-node.js';
 import { isBusy, isBusyUnlessKept } from '../queue/single-try.js';
-import { type Nesting, newNesting, type NodeUse, ownHolderData } from '../nodes/holder-data.js';
+import {
+  MOST_HELD,
+  type Nesting,
+  newNesting,
+  type NodeUse,
+  ownHolderData,
+} from '../nodes/holder-data.js';
 
 /** Waits for a lock of its own, as {@link takeLock} does. */
 export type TakeLock = typeof takeLock;
@@ -143,7 +149,8 @@ export class ReadWriteLocks {
       nestingOrders?.note({ pattern: lock.pattern ?? lock.key, directory }, inner);
     }
     const held = [...(heldBefore ?? []), ...outer.map(({ lock }) => lock)];
-    const nodes = [...new Set(held.flatMap(({ grant }) => grant.nodes.nodePaths))];
+    const nearest = held.slice(0, MOST_HELD);
+    const nodes = [...new Set(nearest.flatMap(({ grant }) => grant.nodes.nodePaths))];
     return nodes.length === 0 ? request : { ...request, nesting: newNesting(root, nodes) };
   }
 
