@@ -24,6 +24,7 @@ describe('connect string', () => {
     [42, 'it is not a string'],
     ['a,,b', 'contains "", which is not a host and port'],
     ['zk:port', 'contains "zk:port", which is not a host and port'],
+    ['zk:2181,2182', 'contains "2182", which has no host: write host:port'],
     ['zk:0', 'whose port is not from 1 to 65535'],
     ['zk:65536', 'whose port is not from 1 to 65535'],
     ['::1:2181', 'is not a host and port'],

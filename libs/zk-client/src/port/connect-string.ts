@@ -80,6 +80,8 @@ function findAddressProblem(text: string): string | undefined {
   if (host === '' || REFUSED.test(host) || (text.startsWith('[') && !isIPv6(host))) {
     return `it contains "${shown}", which is not a host and port`;
   }
+  // The resolver would take it for the address 0.0.x.y.
+  if (/^\d{1,5}$/.test(host)) return `it contains "${shown}", which has no host: write host:port`;
   return port < 1 || port > 65535
     ? `it contains "${shown}", whose port is not from 1 to 65535`
     : undefined;
