@@ -83,10 +83,10 @@ export class NodeRemover {
   ): Promise<void> {
     this.#open++;
     const node = { lease, path, removal, send };
-    return this.#attempt(node).then((outcome) => {
-      if (outcome === 'gone') this.#settle(node);
-      else void this.#repeat(node, outcome);
-    });
+    return this.#send(node).then(
+      () => this.#settle(node),
+      (error: unknown) => void this.#repeat(node, this.#outcomeOf(error, node)),
+    );
   }
 
   /** Removes the node that an abandoned creation may still produce. */
@@ -122,14 +122,11 @@ export class NodeRemover {
     this.#stopped.abort();
   }
 
-  #attempt(node: Removing): Promise<Outcome> {
+  #send(node: Removing): Promise<void> {
     const { lease, path, removal } = node;
     const deletion = node.send();
     this.listeners.find(lease, path)?.onRemoving(nameOf(path), removal);
-    return deletion.then(
-      () => 'gone',
-      (error: unknown) => this.#outcomeOf(error, node),
-    );
+    return deletion;
   }
 
   #outcomeOf(error: unknown, { lease, path }: Removing): Outcome {
@@ -158,7 +155,10 @@ export class NodeRemover {
       // A connection that is about to be given up may still look alive in this turn.
       else await nextTurn();
       if (this.#stopped.signal.aborted || !(await this.session.whenReconnected(node.lease))) break;
-      outcome = await this.#attempt(node);
+      outcome = await this.#send(node).then(
+        () => 'gone',
+        (error: unknown) => this.#outcomeOf(error, node),
+      );
     }
     this.#settle(node);
   }

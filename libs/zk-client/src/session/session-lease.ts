@@ -133,7 +133,7 @@ export class LeaseValidity {
 
   /** Called when the session was proved to be alive. */
   onProof(): void {
-    if (this.#deadline <= this.deadlines.clock.now()) return;
+    if (!this.#uncertainty || this.#deadline <= this.deadlines.clock.now()) return;
     this.#uncertainty = undefined;
     this.#tellCertain();
   }

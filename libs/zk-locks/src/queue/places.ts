@@ -25,8 +25,9 @@ export function placesOf<T>(
   gone?: number,
 ): readonly Place<T>[] {
   const places: Place<T>[] = [];
-  // A number is looked up much faster than a name that has just been read.
-  const numbers = gone === undefined && new Set(Array.from(contenders.keys(), sequenceOf));
+  // Of many nodes that are not ours, a number is looked up much faster than a name just read.
+  const hasOthers = gone === undefined && order.length > contenders.size;
+  const numbers = hasOthers && new Set(Array.from(contenders.keys(), sequenceOf));
   const start = gone ?? 0;
   let writer = order.slice(0, start).findLastIndex(({ mode }) => mode === 'write');
   for (let index = start, node = order[index]; node; node = order[++index]) {
