@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
+import { connect } from '../support/connect.js';
 import { codeIn } from '../support/documentation.js';
 import { freePort } from '../support/free-port.js';
 import { openLocks, TestLocks } from '../support/locks.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import { HOST, makeCertificate, speakingTls } from './support/certificates.js';
+import { HOST, makeCertificate, speakingTls, UNDERSCORED_HOST } from './support/certificates.js';
 import { credentials } from './support/place.js';
 
 let folder: string;
@@ -127,4 +129,24 @@ it.each([
     return true;
   };
   await waitFor(isNamed, { what: code, timeoutMs: 30_000 });
+});
+
+/** Connects to a server whose name the resolver knows. */
+async function connectTo(host: string): Promise<void> {
+  const ca = readFileSync(join(folder, 'server.pem'));
+  const lookup: LookupFunction = (_, { all }, found) =>
+    all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4);
+  const connection = await connect(securePort, { host, tls: { ca, lookup } });
+  await connection.close();
+}
+
+it.each([
+  ['a final dot', `${HOST}.`],
+  ['an underscore', UNDERSCORED_HOST],
+])('reaches a server by TLS whose name has %s', (_, host) => connectTo(host));
+
+it('reaches no server by TLS whose certificate is for another host with an underscore', async () => {
+  await expect(connectTo('zoo_2')).rejects.toMatchObject({
+    cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+  });
 });

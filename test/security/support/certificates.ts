@@ -4,14 +4,16 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The name that each certificate is for. */
+/** The names that each certificate is for. */
 export const HOST = 'zookeeper.example.com';
+export const UNDERSCORED_HOST = 'zoo_1';
 export const STORE_PASSWORD = 'changeit';
 
 /** Writes a self-signed certificate to `folder`: with its key as `.p12`, and without as `.pem`. */
 export async function makeCertificate(folder: string, name: string): Promise<void> {
   const [key, pem, p12] = ['key', 'pem', 'p12'].map((kind) => join(folder, `${name}.${kind}`));
-  const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`];
+  const names = `subjectAltName=DNS:${HOST},DNS:${UNDERSCORED_HOST}`;
+  const subject = ['-subj', `/CN=${HOST}`, '-addext', names];
   const files = ['-keyout', key!, '-out', pem!];
   await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, ...files]);
   const store = ['-in', pem!, '-inkey', key!, '-out', p12!, '-passout', `pass:${STORE_PASSWORD}`];

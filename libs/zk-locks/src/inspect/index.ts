@@ -25,6 +25,7 @@ export {
   parseConnectString,
   shellWord,
   shortAgeText,
+  tlsForHost,
 } from 'zk-client/recipes';
 export { shownText, textShownAs } from '../shown-text.js';
 export { inSlices, sortedInSlices } from '../slices.js';

@@ -1,5 +1,9 @@
 import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectTls, type ConnectionOptions as TlsOptions } from 'node:tls';
+import {
+  checkServerIdentity,
+  connect as connectTls,
+  type ConnectionOptions as TlsOptions,
+} from 'node:tls';
 
 export type { TlsOptions };
 
@@ -27,7 +31,7 @@ export async function openSocket({
 }: SocketOptions): Promise<Socket> {
   signal.throwIfAborted();
   const socket = tls
-    ? connectTls({ ...servername(host), ...tls, host, port })
+    ? connectTls({ ...tlsForHost(host), ...tls, host, port })
     : connect({ host, port });
   socket.setNoDelay(true);
   if (over) unrefWhen(over, socket);
@@ -47,9 +51,15 @@ function unrefWhen(over: AbortSignal, socket: Socket): void {
   socket.once('close', () => over.removeEventListener('abort', unref));
 }
 
-/** SNI does not allow an address; the certificate is compared with it anyway. */
-function servername(host: string): { servername?: string } {
-  return isIP(host) ? {} : { servername: host };
+/**
+ * The options of TLS for a server of this name or address, which its certificate has to have. SNI does not
+ * allow an address. And a server on Java ends a handshake whose SNI has a final dot or an underscore.
+ */
+export function tlsForHost(host: string): TlsOptions {
+  const name = host.replace(/\.$/, '');
+  if (isIP(name)) return {};
+  if (!name.includes('_')) return { servername: name };
+  return { servername: '', checkServerIdentity: (_, found) => checkServerIdentity(name, found) };
 }
 
 function connected(

@@ -1,9 +1,9 @@
 import { Batching, Connection, type TlsOptions } from '../../connection/index.js';
+import { tlsForHost } from '../../connection/channel/open-socket.js';
 import { formatAddress } from '../connect-string.js';
 import {
   believableTimeoutMs,
   type ConnectRequest,
-  type ServerAddress,
   type SessionCredentials,
   type ZooKeeperClient,
   type ZooKeeperConnector,
@@ -42,7 +42,7 @@ export class WireConnector implements ZooKeeperConnector {
       Connection.open({
         host: address.host,
         port: address.port,
-        tls: this.#tls && { ...servername(address), ...this.#tls },
+        tls: this.#tls && { ...tlsForHost(address.name ?? address.host), ...this.#tls },
         ...(session && { session: decodeCredentials(session) }),
         sessionTimeoutMs,
         maxSessionTimeoutMs: believableTimeoutMs(Infinity, sessionTimeoutMs),
@@ -55,11 +55,6 @@ export class WireConnector implements ZooKeeperConnector {
     );
     return new WireClient(connection, server, listener);
   }
-}
-
-/** The name that the server's certificate must have, if its address was looked up by name. */
-function servername({ name }: ServerAddress): { servername?: string } {
-  return name === undefined ? {} : { servername: name };
 }
 
 function decodeCredentials({ id, password }: SessionCredentials): { id: bigint; password: Buffer } {
