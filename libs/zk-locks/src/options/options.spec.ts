@@ -61,6 +61,7 @@ describe('options of a lock manager', () => {
     ['sessionTimeoutMs', { servers: 'zk', sessionTimeoutMs: 1.5 }],
     ['connectTimeoutMs', { servers: 'zk', connectTimeoutMs: 0 }],
     ['tickTimeMs', { servers: 'zk', tickTimeMs: '2000' }],
+    ['tickTimeMs', { servers: 'zk', sessionTimeoutMs: 10, tickTimeMs: 2 }],
     ['lateCreateTimeoutMs', { servers: 'zk', lateCreateTimeoutMs: Infinity }],
     ['acquireTimeoutMs', { servers: 'zk', acquireTimeoutMs: -1 }],
     ['acquireTimeoutMs', { servers: 'zk', acquireTimeoutMs: Number.NaN }],
