@@ -138,7 +138,7 @@ const VERDICTS = {
 };
 
 const SESSIONS: Readonly<Record<string, string>> = {
-  connecting: 'connects to ZooKeeper.',
+  connecting: 'tries to connect to ZooKeeper.',
   connected: 'is connected to ZooKeeper.',
   suspended: 'gets no answer from ZooKeeper and tries to reconnect.',
   lost: 'has lost its session with ZooKeeper.',
