@@ -132,18 +132,24 @@ it.each([
 });
 
 /** Connects to a server whose name the resolver knows. */
-async function connectTo(host: string): Promise<void> {
+async function connectTo(host: string, servername?: string): Promise<void> {
   const ca = readFileSync(join(folder, 'server.pem'));
   const lookup: LookupFunction = (_, { all }, found) =>
     all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4);
-  const connection = await connect(securePort, { host, tls: { ca, lookup } });
+  const connection = await connect(securePort, {
+    host,
+    tls: { ca, lookup, ...(servername && { servername }) },
+  });
   await connection.close();
 }
 
-it.each([
+it.each<[string, string, string?]>([
   ['a final dot', `${HOST}.`],
   ['an underscore', UNDERSCORED_HOST],
-])('reaches a server by TLS whose name has %s', (_, host) => connectTo(host));
+  ['an underscore, and whose certificate is for the given `servername`', 'zoo_2', HOST],
+])('reaches a server by TLS whose name has %s', (_, host, servername) =>
+  connectTo(host, servername),
+);
 
 it('reaches no server by TLS whose certificate is for another host with an underscore', async () => {
   await expect(connectTo('zoo_2')).rejects.toMatchObject({

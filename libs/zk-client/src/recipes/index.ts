@@ -3,7 +3,7 @@
  * for them.
  */
 export { cleanText, shortText } from '../clean-text.js';
-export { tlsForHost } from '../connection/channel/open-socket.js';
+export { tlsFor } from '../connection/channel/open-socket.js';
 export { membersInJson, withJson } from '../json.js';
 export * from '../listeners.js';
 export { guardLogger, silentLogger, type ZkLockLogger } from '../logger.js';

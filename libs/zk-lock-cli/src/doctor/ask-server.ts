@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
-import { tlsForHost } from 'zk-locks/inspect';
+import { tlsFor } from 'zk-locks/inspect';
 
 export interface Address {
   readonly host: string;
@@ -26,7 +26,7 @@ export function askServer(
   return new Promise((resolve) => {
     const isTls = tls !== undefined;
     const socket: Socket = isTls
-      ? connectTls({ ...tlsForHost(host), ...tls, host, port })
+      ? connectTls({ ...tlsFor(host, tls), host, port })
       : connect({ host, port });
     let text = '';
     const end = (answer: Answer): void => {

@@ -25,7 +25,7 @@ export {
   parseConnectString,
   shellWord,
   shortAgeText,
-  tlsForHost,
+  tlsFor,
 } from 'zk-client/recipes';
 export { shownText, textShownAs } from '../shown-text.js';
 export { inSlices, sortedInSlices } from '../slices.js';

@@ -30,9 +30,7 @@ export async function openSocket({
   over,
 }: SocketOptions): Promise<Socket> {
   signal.throwIfAborted();
-  const socket = tls
-    ? connectTls({ ...tlsForHost(host), ...tls, host, port })
-    : connect({ host, port });
+  const socket = tls ? connectTls({ ...tlsFor(host, tls), host, port }) : connect({ host, port });
   socket.setNoDelay(true);
   if (over) unrefWhen(over, socket);
   try {
@@ -52,14 +50,16 @@ function unrefWhen(over: AbortSignal, socket: Socket): void {
 }
 
 /**
- * The options of TLS for a server of this name or address, which its certificate has to have. SNI does not
- * allow an address. And a server on Java ends a handshake whose SNI has a final dot or an underscore.
+ * The options of TLS for a server of this name or address, which its certificate has to have, unless they
+ * name another. SNI does not allow an address. And a server on Java ends a handshake whose SNI has a final
+ * dot or an underscore.
  */
-export function tlsForHost(host: string): TlsOptions {
+export function tlsFor(host: string, given: TlsOptions): TlsOptions {
   const name = host.replace(/\.$/, '');
-  if (isIP(name)) return {};
-  if (!name.includes('_')) return { servername: name };
-  return { servername: '', checkServerIdentity: (_, found) => checkServerIdentity(name, found) };
+  if (given.servername !== undefined || isIP(name)) return given;
+  if (!name.includes('_')) return { servername: name, ...given };
+  const check: typeof checkServerIdentity = (_, found) => checkServerIdentity(name, found);
+  return { servername: '', checkServerIdentity: check, ...given };
 }
 
 function connected(

@@ -1,5 +1,5 @@
 import { Batching, Connection, type TlsOptions } from '../../connection/index.js';
-import { tlsForHost } from '../../connection/channel/open-socket.js';
+import { tlsFor } from '../../connection/channel/open-socket.js';
 import { formatAddress } from '../connect-string.js';
 import {
   believableTimeoutMs,
@@ -42,7 +42,7 @@ export class WireConnector implements ZooKeeperConnector {
       Connection.open({
         host: address.host,
         port: address.port,
-        tls: this.#tls && { ...tlsForHost(address.name ?? address.host), ...this.#tls },
+        tls: this.#tls && tlsFor(address.name ?? address.host, this.#tls),
         ...(session && { session: decodeCredentials(session) }),
         sessionTimeoutMs,
         maxSessionTimeoutMs: believableTimeoutMs(Infinity, sessionTimeoutMs),
