@@ -19,6 +19,7 @@ const newClient = (sessionTimeoutMs: number): ZooKeeperClient =>
   ({
     ...{ sessionId: 'a1', sessionPassword: 'p', sessionTimeoutMs, server: 's' },
     proveSession: () => Promise.resolve(),
+    close: () => Promise.resolve(true),
   }) as unknown as ZooKeeperClient;
 
 /** Attaches one session after the other, and tells where. */
@@ -126,4 +127,39 @@ it('tries no more than one address that is no longer there, however many have mo
   await nextTurn();
   await attach();
   expect(tried).toHaveLength(2);
+});
+
+/** A client whose requests are unanswered until it is abandoned. */
+function newMuteClient(): ZooKeeperClient {
+  let abandon!: () => void;
+  const abandoned = new Promise<void>((resolve) => (abandon = resolve));
+  const unanswered = async (): Promise<void> => {
+    await abandoned;
+    throw new ZooKeeperError(ReturnCode.connectionLoss, 'delete', '/');
+  };
+  const close = (): Promise<boolean> => abandoned.then(() => false);
+  return Object.assign(newClient(30), { abandon, close, proveSession: unanswered });
+}
+
+it('waits no longer than a session for answers behind the handshake, or for the end of a session', async () => {
+  const clients: ZooKeeperClient[] = [];
+  const connect = (): Promise<ZooKeeperClient> =>
+    Promise.resolve(clients.shift() ?? newMuteClient());
+  const attacher = new SessionAttacher(
+    {
+      connectString: parseConnectString('10.0.0.1'),
+      ...{ sessionTimeoutMs: 30, tickTimeMs: 1 },
+      connector: { description: 'a test', load: () => undefined, connect },
+      isInUse: () => false,
+    },
+    new Clock(),
+  );
+  const ignored = { onNode: () => undefined, onEnd: () => undefined };
+  await expect(attacher.attach(undefined, ignored)).rejects.toThrow(ZooKeeperError);
+  clients.push(newClient(30));
+  const { lease } = await attacher.attach(undefined, ignored);
+  lease.end('lease-expired');
+  attacher.orphaned(lease);
+  clients.push(newClient(30_000));
+  await expect(attacher.attach(undefined, ignored)).rejects.toMatchObject({ request: 'close' });
 });

@@ -15,6 +15,7 @@ import { ConnectPatience, longestAttemptMs } from './connect-patience.js';
 import { SessionLease } from './session-lease.js';
 import { refuseLongMargin, shortestTimeoutMs } from './lease-deadline.js';
 import { untilAborted } from './until-aborted.js';
+import { clearTimeout, setTimeout } from '../real-time.js';
 
 export interface SessionOptions {
   readonly connectString: ConnectString;
@@ -106,6 +107,7 @@ export class SessionAttacher {
       },
     );
     lease?.connecting(sentAt, client.sessionTimeoutMs);
+    const limit = abandonAfter(client);
     try {
       this.#checkTimeout(client, lease);
       const isRootOpen = (this.#isRootOpen ??= await this.#mayOutsidersWrite(client));
@@ -126,6 +128,8 @@ export class SessionAttacher {
       if (lease && !lease.lossReason) client.abandon();
       else void client.close();
       throw error;
+    } finally {
+      clearTimeout(limit);
     }
   }
 
@@ -234,11 +238,13 @@ export class SessionAttacher {
     try {
       for (let attempt = 0; attempt < END_ATTEMPTS && !stop?.aborted; attempt++) {
         const { client } = await this.#connect(lease, ignoreEvents);
+        const limit = abandonAfter(client);
         await this.#logIn(client).catch((error: unknown) => {
           client.abandon();
           throw error;
         });
         await client.close();
+        clearTimeout(limit);
       }
       throw new ZooKeeperError(ReturnCode.operationTimeout, 'close', 'session');
     } catch (error) {
@@ -319,6 +325,14 @@ export class SessionAttacher {
       .finally(() => (this.#resolving = undefined));
     return this.#resolving;
   }
+}
+
+/**
+ * Answers that take as long as a session prove nothing any more. The connection itself does not end
+ * while anything arrives, such as answers to pings alone.
+ */
+function abandonAfter(client: ZooKeeperClient): NodeJS.Timeout {
+  return setTimeout(() => client.abandon(), client.sessionTimeoutMs).unref();
 }
 
 /**
