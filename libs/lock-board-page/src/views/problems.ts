@@ -75,7 +75,7 @@ function collapsed({
     const keys = `${problems.length < totalProblems ? 'At least ' : ''}${countText(all.length, 'key')}`;
     if (kind === 'long-hold') {
       const text = `${keys} are held by calls that asked for them more than ${ageText(longHoldMs)} ago:`;
-      const remedy = 'Find out what their holders are doing. Set `maxHoldMs` to limit such work.';
+      const remedy = 'Find out what their holders are doing, and give such work a time limit.';
       return [{ severity, text, remedy, all }];
     }
     if (kind === 'long-wait') {

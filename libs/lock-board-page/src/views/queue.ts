@@ -19,7 +19,7 @@ export function queueSection(board: Board, key: BoardKey): View {
     return html`
       <section aria-labelledby="queue">
         <h2 id="queue">${isElection ? 'Candidates' : 'Queue'}</h2>
-        <p class="empty">${isElection ? 'No other candidate.' : 'No calls are waiting.'}</p>
+        <p class="empty">${isElection ? 'No other candidates.' : 'No calls are waiting.'}</p>
       </section>
     `;
   }

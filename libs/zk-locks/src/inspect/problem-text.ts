@@ -103,14 +103,11 @@ function wordsOf(problem: Problem, age: (ms: number) => string): [text: string, 
       ];
     case 'long-hold': {
       const { contender, heldMs } = problem;
-      const ask =
+      const advice =
         contender.mode === 'permit'
-          ? ' Set `maxHoldMs` to limit such work.'
-          : ' Revoke the lock to ask for its release, or set `maxHoldMs` to limit such work.';
-      return [
-        `${nameContender(contender)} ${holdingText(contender, age(heldMs))}.`,
-        `Find out what it is doing.${ask}`,
-      ];
+          ? 'Find out what it is doing, and give such work a time limit.'
+          : 'Find out what it is doing. Revoke the lock to ask for its release, or set `maxHoldMs` to limit such work.';
+      return [`${nameContender(contender)} ${holdingText(contender, age(heldMs))}.`, advice];
     }
     case 'long-wait': {
       const { contender, waitedMs, waiting } = problem;
