@@ -21,7 +21,7 @@ export class PosterService {
     private readonly printer: Printer,
   ) {}
 
-  /** The module below has the number of permits. */
+  /** The module below sets the number of permits. */
   @WithPermit('cards')
   async print(poster: string): Promise<void> {
     await this.printer.print(poster, currentPermit().signal);

@@ -15,7 +15,7 @@ export class ReportService {
   @Cron('0 0 3 * * *', { name: 'report' })
   @Locked('nightly-report', {
     onBusy: 'skip', // the others neither wait nor fail
-    minHoldMs: 30_000, // replicas whose clocks lag a little skip it, too
+    minHoldMs: 30_000, // replicas whose clocks lag slightly also skip it
     maxHoldMs: 3_600_000, // tells a run that hangs to stop after an hour
   })
   async report(): Promise<void> {
