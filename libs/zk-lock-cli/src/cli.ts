@@ -32,8 +32,8 @@ async function runWords([name, ...words]: readonly string[]): Promise<number> {
 }
 
 /**
- * Names this process in lists of processes, so that `pkill node` does not find it. The arguments of the
- * command may be secrets, and are left out.
+ * Names this process in process lists, so that `pkill node` does not find it. The arguments of the
+ * command are left out, because they may be secrets.
  */
 function setTitle(verb: string, [key]: readonly string[]): void {
   // On Windows this changes the title of the console, which outlives this program.
@@ -41,7 +41,7 @@ function setTitle(verb: string, [key]: readonly string[]): void {
   process.title = `zk-lock ${verb}${key === undefined ? '' : ` ${cleanText(key)}`}`;
 }
 
-/** Looked at only for help: Node changes its standard output at the first look, which commands share. */
+/** Used only for help: reading it makes Node change standard output, which commands share. */
 function helpWidth(): number {
   return Math.min(process.stdout.columns || LONGEST_LINE, LONGEST_LINE);
 }

@@ -3,7 +3,7 @@ import { CONNECTION_FLAGS, type Flags, FlagValues } from './flags.js';
 import { UsageError } from './usage-error.js';
 import type { Call, Verb } from './verb.js';
 
-/** The flags of a verb, those of the connection and `--help` included. */
+/** The flags of a verb, including those of the connection and `--help`. */
 export function allFlagsOf({ flags, connects }: Verb): Flags {
   return {
     ...flags,
@@ -13,7 +13,7 @@ export function allFlagsOf({ flags, connects }: Verb): Flags {
 }
 
 /**
- * Reads what stands behind the verb.
+ * Reads what follows the verb.
  *
  * @throws {UsageError}
  */
@@ -28,7 +28,7 @@ export function parseCall(
   if (values.help === true) return 'help';
   const command = end === -1 ? [] : words.slice(end + 1);
   checkOperands(verb, operands);
-  // An empty word, as of a variable that is not set, names no program.
+  // An empty word, as from an unset variable, does not name a program.
   if (verb.takesCommand && !command[0]) {
     throw new UsageError(
       `No command was given: write it after "--", as in: ${verb.examples[0] ?? ''}`,
@@ -51,7 +51,7 @@ function parse(verb: Verb, words: readonly string[]): { values: Values; position
       options: Object.fromEntries(options) as Record<string, { type: 'string' | 'boolean' }>,
     });
   } catch (error) {
-    // What follows its first sentence speaks of programs that take other options.
+    // The rest of Node's message is advice that does not apply here.
     const [problem = ''] = (error as Error).message.split(/\.? ?\n|\. /);
     throw new UsageError(`${problem}. "zk-lock help ${verb.name}" lists the options.`);
   }

@@ -32,7 +32,7 @@ export async function withLocks<T>(
 const silent = (): void => undefined;
 
 /**
- * Always errors, such as that nothing answers; the rest with `--verbose`.
+ * Logs errors, such as that no server answers, and with `--verbose` everything.
  *
  * @param tell gets the lines; without it, standard error does
  */

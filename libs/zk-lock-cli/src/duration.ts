@@ -8,13 +8,13 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** What a timer of Node can wait for. */
+/** The longest time that a timer of Node can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Milliseconds, of `500ms`, `10s`, `1.5h`; a number alone counts seconds, as with flock(1).
+ * Parses `500ms`, `10s` or `1.5h` into milliseconds. A plain number means seconds, as with flock(1).
  *
- * @param name of the flag or variable, for the error
+ * @param name the name of the flag or variable, for the error
  * @throws {UsageError}
  */
 export function parseDuration(name: string, text: string): number {

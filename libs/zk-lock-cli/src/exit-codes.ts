@@ -1,8 +1,7 @@
 import { constants } from 'node:os';
 
 /**
- * What zk-lock ends with where that is not its command's own exit code: the numbers of sysexits.h, as
- * far as they fit, and those of timeout(1).
+ * The exit codes of zk-lock itself: those of sysexits.h, where they fit, and those of timeout(1).
  */
 export const ExitCode = {
   ok: 0,
@@ -25,7 +24,7 @@ export const ExitCode = {
   notFound: 127,
 } as const;
 
-/** As shells report a process that ended by a signal: 143 for SIGTERM. */
+/** The code with which shells report a process that a signal ended: 143 for SIGTERM. */
 export function signalExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

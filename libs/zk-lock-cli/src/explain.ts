@@ -14,7 +14,7 @@ import { whyLost } from './holding/why-lost.js';
 import { flagOfOption } from './settings.js';
 import { UsageError } from './usage-error.js';
 
-/** An error, as the command's user is told it. */
+/** An error, as it is shown to the user of the command. */
 export interface Explanation {
   readonly message: string;
   readonly exitCode: number;
@@ -39,7 +39,7 @@ export function explain(error: unknown): Explanation {
   if (error instanceof ZkLockError) {
     return { message: inFlags(messageWithoutLink(error)), exitCode: exitCodeOf(error) };
   }
-  // A defect of this program: all that is known helps to find it.
+  // This is a bug in zk-lock, so the stack trace helps to find it.
   const message = types.isNativeError(error) ? (error.stack ?? error.message) : String(error);
   return { message, exitCode: ExitCode.failed };
 }
@@ -47,7 +47,7 @@ export function explain(error: unknown): Explanation {
 const LONG_KILL_AFTER =
   "--kill-after is too long for the session that ZooKeeper has granted: pass less, or a longer --session-timeout (ZK_LOCK_SESSION_TIMEOUT), up to the servers' maxSessionTimeout.";
 
-/** What the library advises to programs, and what stands for it here. */
+/** The library's advice to programs, and the corresponding advice here. */
 const ADVICE: readonly (readonly [toPrograms: string, here: string])[] = [
   [
     'Check the `servers` option, and that a majority of the servers is running. To start without them, set `lazy: true` (in Nest) or call `start({ wait: false })`.',
@@ -74,7 +74,7 @@ const ADVICE: readonly (readonly [toPrograms: string, here: string])[] = [
   ],
 ];
 
-/** What the library says to programs, by the names that options have here. */
+/** A message of the library, with the names that options have here. */
 export function inFlags(message: string): string {
   return ADVICE.reduce((text, [toPrograms, here]) => text.replace(toPrograms, here), message)
     .replace(/ See (?:"[^"]*" in )?\S*docs\/\S+\.md(?:#\w+)?\.?/g, '')
@@ -122,7 +122,7 @@ interface HolderName {
   readonly pid: number;
   readonly application?: string | undefined;
   readonly label?: string | undefined;
-  /** Its node serves several calls, whose ages no other process knows. */
+  /** Whether its node serves several calls, whose ages no other process knows. */
   readonly cohort?: boolean | undefined;
 }
 

@@ -7,9 +7,9 @@ export interface Flag {
   /** Stands for its value in help; absent for a switch. */
   readonly value?: string;
   readonly short?: string;
-  /** The environment variable that is read where the flag is not given. */
+  /** The environment variable that is used if the flag is not given. */
   readonly variable?: string;
-  /** What shells offer for its value. */
+  /** The values that shells offer as completions. */
   readonly choices?: readonly string[] | 'files';
 }
 
@@ -102,7 +102,7 @@ export const JSON_FLAG = {
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-/** What the flags of a call say, and where they say nothing, the environment. */
+/** The values of a call's flags, with those of the environment for flags that are not given. */
 export class FlagValues {
   constructor(
     private readonly flags: Flags,
@@ -141,7 +141,7 @@ export class FlagValues {
     throw new UsageError(`${given} is "${text}": pass an integer from ${from} to ${to}.`);
   }
 
-  /** As it was given, for messages: the flag, or the variable. */
+  /** How the value was given, for messages: the flag or the variable. */
   nameOf(name: string): string {
     return this.#find(name)?.name ?? flagName(name, this.flags[name]);
   }
@@ -151,7 +151,7 @@ export class FlagValues {
     if (value !== undefined) return { name: `--${name}`, text: String(value) };
     const { variable } = this.flags[name] ?? {};
     const text = variable === undefined ? undefined : this.environment[variable];
-    // As an unset one: what a container's configuration leaves empty.
+    // An empty variable counts as unset: configurations of containers often leave variables empty.
     return variable === undefined || !text ? undefined : { name: variable, text };
   }
 }

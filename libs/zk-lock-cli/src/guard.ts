@@ -1,6 +1,6 @@
 /**
- * The guard of one command: a process between zk-lock and the command, which ends the command when
- * zk-lock is gone, also by SIGKILL, and when zk-lock does not extend the lease, as one that is stopped.
+ * The guard of one command: a process between zk-lock and the command. It ends the command when zk-lock
+ * is gone, even by SIGKILL, and when zk-lock does not extend the lease, for example because it is stopped.
  */
 import { GuardedCommand } from './child/guarded-command.js';
 import { type FromGuard, monotonicMs, type ToGuard } from './child/messages.js';
@@ -20,7 +20,7 @@ function tell(news: FromGuard): void {
 process.on('message', (message: ToGuard) => {
   switch (message.type) {
     case 'start':
-      // This process may have been stopped, or without a CPU, since zk-lock has started it.
+      // This process may have been stopped, or had no CPU time, since zk-lock started it.
       if (monotonicMs() < message.leaseEndsAt) command = new GuardedCommand(message, tell);
       else tell({ type: 'ended', code: null, signal: null, wasLeaseOver: true });
       break;
@@ -41,5 +41,5 @@ process.on('message', (message: ToGuard) => {
 
 process.on('disconnect', () => command?.abandoned());
 
-// They are for the command, which gets them from zk-lock, or from the terminal.
+// Signals are for the command, which gets them from zk-lock or from the terminal.
 for (const signal of [...PASSED_ON, ...STOPPING]) process.on(signal, () => undefined);

@@ -11,7 +11,7 @@ const CONNECTION =
 
 const TIME = 'Write a TIME as 500ms, 10s, 5m or 1h. A plain number means seconds.';
 
-/** The page of the flags that all verbs have which connect. */
+/** The help page of the flags that all connecting verbs share. */
 export function connectionPage(width: number): string {
   return [
     'CONNECTION',
@@ -47,7 +47,7 @@ export function overview(verbs: readonly Verb[], width: number): string {
   ].join('\n');
 }
 
-/** A verb as a page of a manual. */
+/** The help page of a verb. */
 export function page(verb: Verb, width: number): string {
   const { name, summary, description, flags, connects, exitCodes = [], examples } = verb;
   const text = (paragraph: string): string[] => wrap(paragraph, width, INDENT);

@@ -11,11 +11,11 @@ const DEFAULT_MS = 2_000;
 /**
  * How long a command may take to stop, in milliseconds.
  *
- * A healthy session has at least 0.65 × its timeout − a half tick left until its deadline. A command is
- * told so long before that, so that it must be less.
+ * A healthy session has at least 0.65 × its timeout − half a tick until its deadline. The command is
+ * told this long before the deadline, so the time must be shorter than that.
  *
- * @param givenMs by `--kill-after`
- * @throws {UsageError} where the session is too short for it
+ * @param givenMs the value of `--kill-after`
+ * @throws {UsageError} if the session is too short for it
  */
 export function killAfterMs(
   givenMs: number | undefined,

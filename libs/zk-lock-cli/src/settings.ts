@@ -33,7 +33,7 @@ const FLAG_OF: Readonly<Record<string, string>> = {
   permits: 'permits',
 };
 
-/** The flag by which an option of zk-locks is given, if there is one. */
+/** The flag for an option of zk-locks, if there is one. */
 export function flagOfOption(option: string): string | undefined {
   const name = FLAG_OF[option];
   if (name === undefined) return undefined;

@@ -4,9 +4,9 @@ import type { FlagValues } from './flags.js';
 import { readSettings } from './settings.js';
 
 /**
- * Runs `work` with all keys below the root, over a session that writes nothing, and ends that.
+ * Runs `work` with all keys below the root, on a session that writes nothing, and ends the session.
  *
- * @param interrupted ends it at once, also while ZooKeeper does not answer
+ * @param interrupted ends it at once, even while ZooKeeper does not answer
  * @throws {ZooKeeperUnavailableError} without an answer within `--connect-timeout`
  */
 export async function withTree<T>(

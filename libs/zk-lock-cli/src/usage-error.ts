@@ -1,4 +1,4 @@
-/** The command was called in a way that it cannot be; the message names the flag and the remedy. */
+/** The command line is not valid. The message names the flag and the remedy. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

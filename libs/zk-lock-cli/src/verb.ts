@@ -9,20 +9,20 @@ export interface Call {
   readonly command: readonly string[];
 }
 
-/** A word after its verb, in order; `[KEY]` may be left out. */
+/** A word after the verb, in order. One in brackets is optional. */
 export type Operand = 'KEY' | '[KEY]' | '[PREFIX]' | 'SHELL' | '[VERB]';
 
-/** One of the things that zk-lock does: `run`, `ls`, … */
+/** A verb of zk-lock: `run`, `ls`, … */
 export interface Verb {
   readonly name: string;
   /** One line, for the list of verbs. */
   readonly summary: string;
   readonly operands: readonly Operand[];
-  /** What its operand can be, where that is known. */
+  /** The possible values of its operand, if they are known. */
   readonly operandChoices?: readonly string[];
-  /** Whether a command stands after `--`. */
+  /** Whether a command follows `--`. */
   readonly takesCommand?: boolean;
-  /** Without those of the connection, which all verbs have that say so. */
+  /** Its own flags, without those of the connection. */
   readonly flags: Flags;
   readonly connects: boolean;
   /** Paragraphs, each one line. */

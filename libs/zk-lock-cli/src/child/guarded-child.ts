@@ -11,11 +11,11 @@ export interface ChildOptions {
   readonly environment: Readonly<NodeJS.ProcessEnv>;
   readonly foreground: boolean;
   readonly killAfterMs: number;
-  /** How often the lease is looked at, in ms. */
+  /** How often the lease is checked, in ms. */
   readonly lookEveryMs: number;
   /** How long the command may live unless this is asked again, in ms. */
   readonly msLeft: () => number;
-  /** Called when processes of the command outlive SIGKILL, with their ids where those can be seen. */
+  /** Called when processes of the command outlive SIGKILL, with their ids if these are visible. */
   readonly onOutlasts: (pids: readonly number[]) => void;
 }
 
@@ -32,18 +32,18 @@ export class CannotStartError extends Error {
   }
 }
 
-/** The end of a command that was killed since its guard was killed. */
+/** The end of a command that was killed because its guard was killed. */
 const KILLED: ChildEnd = {
   ...{ code: null, signal: 'SIGKILL', wasLeaseOver: false, wasGuardKilled: true },
 };
 
 /**
- * The command of `zk-lock run`, as zk-lock has it. A guard starts it and ends it; should that be gone or
- * be stopped itself, zk-lock kills the command.
+ * The command of `zk-lock run`, as zk-lock sees it. A guard starts and ends the command. If the guard
+ * is gone or stopped, zk-lock kills the command itself.
  */
 export class GuardedChild {
   /**
-   * Resolves when nothing of the command runs, however long it takes.
+   * Resolves when no process of the command is running, however long that takes.
    *
    * @throws {CannotStartError} by rejecting
    */
@@ -59,7 +59,7 @@ export class GuardedChild {
     this.#guard = spawn(process.execPath, [fileURLToPath(new URL('guard.cjs', import.meta.url))], {
       env: marked(process.env, this.#run),
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-      // A session of its own: what a terminal sends goes to zk-lock alone.
+      // In a session of its own, so that signals from the terminal reach zk-lock only.
       detached: !foreground,
       windowsHide: true,
     });
@@ -99,7 +99,7 @@ export class GuardedChild {
     }
   }
 
-  /** Undefined where it was killed. */
+  /** Resolves to undefined if the guard was killed. */
   #untilGuardEnded(): Promise<ChildEnd | undefined> {
     return new Promise((resolve, reject) => {
       this.#guard.on('error', (error) => {
@@ -120,7 +120,7 @@ export class GuardedChild {
             reject(new CannotStartError(this.options.command, news.code));
         }
       });
-      // After the last message, also where it was killed.
+      // Comes after the last message, even if the guard was killed.
       this.#guard.once('disconnect', () => resolve(undefined));
     });
   }
@@ -140,12 +140,12 @@ export class GuardedChild {
 
   #look(): void {
     const msLeft = this.options.msLeft();
-    // Without: it is over, which the lock's signal tells, or the clock has jumped and the server is asked.
+    // Otherwise the lease is over, which the lock's signal reports, or the clock was stepped and the server is asked.
     if (msLeft > 0) this.#tell({ type: 'lease', endsAt: monotonicMs() + msLeft });
   }
 
   #tell(message: ToGuard): void {
-    // What went wrong is told by the guard's end.
+    // If this fails, the guard's end shows why.
     if (this.#guard.connected) this.#guard.send(message, () => undefined);
   }
 }

@@ -7,7 +7,7 @@ import { Watcher } from './watcher.js';
 type State = 'running' | 'ending' | 'killed';
 
 /**
- * The command, as its guard has it: it ends when zk-lock says so, when zk-lock is gone, and when the
+ * The command, as its guard sees it. It ends when zk-lock says so, when zk-lock is gone, or when the
  * lease is over.
  *
  *     running → ending (SIGTERM was sent) → killed (SIGKILL was sent)
@@ -65,14 +65,14 @@ export class GuardedCommand {
     this.#state = 'ending';
     this.#killAt = monotonicMs() + this.start.killAfterMs;
     this.#group?.signal('SIGTERM');
-    // A stopped process hears it only when it goes on.
+    // A stopped process handles SIGTERM only when it resumes.
     this.#group?.signal('SIGCONT');
     this.#plan();
   }
 
   /**
-   * Called when zk-lock is gone. If it ran within another zk-lock, that may have lost its lock: the
-   * command is then killed at once.
+   * Called when zk-lock is gone. If it ran inside another zk-lock, that one may have lost its lock, so
+   * the command is killed at once.
    */
   abandoned(): void {
     if (this.start.isNested) this.kill();
@@ -90,7 +90,7 @@ export class GuardedCommand {
   #plan(): void {
     if (this.#state === 'killed') return;
     clearTimeout(this.#timer);
-    // After a pause of this process, timers run before it reads what zk-lock has said meanwhile.
+    // After a pause of this process, timers run before it reads what zk-lock has sent in the meantime.
     const look = (): void => void setImmediate(() => this.#look());
     this.#timer = setTimeout(look, Math.max(0, this.#dueAt() - monotonicMs()));
   }
@@ -105,7 +105,7 @@ export class GuardedCommand {
     }
   }
 
-  /** When it is asked to end, or is killed if it was. */
+  /** When the command is asked to end or, if it already was, killed. */
   #dueAt(): number {
     if (this.#state === 'ending') return Math.min(this.#killAt, this.#leaseEndsAt);
     return this.#leaseEndsAt - this.start.killAfterMs;
@@ -124,7 +124,7 @@ export class GuardedCommand {
     this.tell({ type: 'ended', code, signal, wasLeaseOver: this.#wasLeaseOver });
   }
 
-  /** What the command has started in its group, and left behind, ends before the lock is given back. */
+  /** Ends the processes that the command has left behind in its group, before the lock is released. */
   async #endGroup(): Promise<void> {
     const group = this.#group;
     if (group === undefined || group.id.isAlone || !group.isAlive()) return;

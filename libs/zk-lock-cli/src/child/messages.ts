@@ -1,4 +1,4 @@
-/** What zk-lock and the guard of its command say to each other, over the channel between them. */
+/** The messages between zk-lock and the guard of its command. */
 import type { GroupId } from './process-group.js';
 
 export interface Start {
@@ -12,13 +12,13 @@ export interface Start {
   readonly killAfterMs: number;
   /** Whether another zk-lock runs zk-lock itself, and kills it when its own lock is lost. */
   readonly isNested?: boolean;
-  /** As {@link LeaseNews.endsAt}. */
+  /** Like {@link LeaseNews.endsAt}. */
   readonly leaseEndsAt: number;
 }
 
 export interface LeaseNews {
   readonly type: 'lease';
-  /** When the command must be dead unless this is said again, by {@link monotonicMs}. */
+  /** When the command must be dead unless this message comes again, by {@link monotonicMs}. */
   readonly endsAt: number;
 }
 
@@ -30,13 +30,13 @@ export type ToGuard =
   | { readonly type: 'end' }
   | { readonly type: 'kill' };
 
-/** How a command came to its end, with all that was left in its process group. */
+/** How a command ended, including everything left in its process group. */
 export interface ChildEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Whether the guard ended it since the lease was about to end. */
+  /** Whether the guard ended it because the lease was about to end. */
   readonly wasLeaseOver: boolean;
-  /** Whether zk-lock killed it since its guard was gone. */
+  /** Whether zk-lock killed it because its guard was gone. */
   readonly wasGuardKilled?: true;
 }
 
@@ -44,11 +44,11 @@ export type FromGuard =
   | ({ readonly type: 'started' } & GroupId)
   /** Processes of the command outlive SIGKILL. */
   | { readonly type: 'outlasts' }
-  /** The command could not be started, by Node's code of the error. */
+  /** The command could not be started; the code is that of Node's error. */
   | { readonly type: 'refused'; readonly code: string }
   | ({ readonly type: 'ended' } & ChildEnd);
 
-/** Milliseconds of a clock that is the same for all processes of the machine, and never set. */
+/** Milliseconds of a clock that all processes of the machine share, and that is never set. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }

@@ -18,8 +18,8 @@ export function isMarked(environment: Readonly<NodeJS.ProcessEnv>): boolean {
 }
 
 /**
- * Kills a command whose guard was killed before it could report the start, and resolves when nothing of the
- * command runs. Linux only.
+ * Kills a command whose guard was killed before it could report the start, and resolves when none of
+ * its processes is running. Linux only.
  */
 export async function killOrphans(run: string): Promise<void> {
   for (;;) {
@@ -36,7 +36,7 @@ function findOrphans(mark: string): readonly number[] {
     try {
       return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark);
     } catch {
-      // It has ended, or is another user's.
+      // It has ended, or belongs to another user.
       return false;
     }
   });
@@ -46,6 +46,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
   }
 }

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** In Linux, unless those of other users are hidden. */
+/** True on Linux, unless the processes of other users are hidden. */
 const canSeeAllProcesses = existsSync('/proc/1/stat');
 
-/** How often a group is looked at, in ms; less often the longer it lives. */
+/** How often a group is checked, in ms; less often the longer it lives. */
 const FIRST_LOOK_MS = 20;
 const LAST_LOOK_MS = 500;
 
 /**
- * How long a process may live after SIGKILL before people are told, in ms. A process that waits for a disk
- * or a network lives until that answers.
+ * How long a process may outlive SIGKILL before the user is told, in ms. A process that waits for a
+ * disk or a network lives until it gets its answer.
  */
 export const GONE_WITHIN_MS = 1_000;
 
@@ -18,18 +18,18 @@ export const GONE_WITHIN_MS = 1_000;
 export interface GroupId {
   /** The id of the command, which is the first process of the group. */
   readonly pid: number;
-  /** When the command was started, as Linux counts it; undefined where that cannot be seen. */
+  /** When the command was started, in Linux's clock ticks; undefined if that is not visible. */
   readonly bornAt: string | undefined;
-  /** Whether the command alone is meant: on Windows, and in the foreground. */
+  /** Whether this is the command alone: on Windows, and in the foreground. */
   readonly isAlone: boolean;
 }
 
 /**
- * The command and what it has started, as far as that stays in its process group. On Windows, and in
- * the foreground, the command alone.
+ * The command and the processes that it has started, as long as they stay in its process group. On
+ * Windows, and in the foreground, the command alone.
  */
 export class ProcessGroup {
-  /** As `kill` takes it. */
+  /** The target for `kill`: negative for a group. */
   readonly target: number;
 
   constructor(readonly id: GroupId) {
@@ -45,18 +45,18 @@ export class ProcessGroup {
     if (!this.#isReplaced()) this.#send(signal);
   }
 
-  /** Whether anything of it runs. */
+  /** Whether any of its processes is running. */
   isAlive(): boolean {
     return this.#send(0) && (!canSeeAllProcesses || this.members().length > 0);
   }
 
-  /** Kills it, and resolves when nothing of it runs. */
+  /** Kills the group, and resolves when none of its processes is running. */
   async kill(): Promise<void> {
     this.signal('SIGKILL');
     await this.gone();
   }
 
-  /** Resolves when nothing of it runs. */
+  /** Resolves when none of its processes is running. */
   async gone(): Promise<void> {
     for (let ms = FIRST_LOOK_MS; this.isAlive(); ms = Math.min(2 * ms, LAST_LOOK_MS)) {
       await sleep(ms);
@@ -64,8 +64,8 @@ export class ProcessGroup {
   }
 
   /**
-   * The processes of it that run; none where they cannot be seen. Zombies do not count: where the first
-   * process of a container never asks for its children, they stay for good.
+   * Its running processes; none if they are not visible. Zombies do not count: if the first process of
+   * a container never waits for its children, they stay indefinitely.
    */
   members(): readonly number[] {
     if (!canSeeAllProcesses || this.#isReplaced()) return [];
@@ -77,18 +77,18 @@ export class ProcessGroup {
     });
   }
 
-  /** False where nothing is left of it. */
+  /** False if no process is left. */
   #send(signal: NodeJS.Signals | 0): boolean {
     try {
       process.kill(this.target, signal);
       return true;
     } catch (error) {
-      // EPERM: what is left has another user by now, and lives.
+      // EPERM: the remaining process now runs as another user, and is alive.
       return (error as NodeJS.ErrnoException).code === 'EPERM';
     }
   }
 
-  /** Whether the number belongs to a later process by now: this process may have been stopped for hours. */
+  /** Whether a later process now has this number: this process may have been stopped for hours. */
   #isReplaced(): boolean {
     const { pid, bornAt } = this.id;
     if (bornAt === undefined) return false;
@@ -110,7 +110,7 @@ interface FoundProcess {
   readonly isRunning: boolean;
 }
 
-/** Undefined where it has ended, and where it cannot be seen. */
+/** Undefined if the process has ended or is not visible. */
 function readProcess(pid: number): FoundProcess | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -118,7 +118,7 @@ function readProcess(pid: number): FoundProcess | undefined {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state = '', , group] = fields;
     const [threads, , bornAt = ''] = fields.slice(17);
-    // The first thread is a zombie also while others go on.
+    // The first thread can be a zombie while others are still running.
     const isRunning = !['Z', 'X'].includes(state) || Number(threads) > 1;
     return { group: Number(group), bornAt, isRunning };
   } catch {

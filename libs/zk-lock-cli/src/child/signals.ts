@@ -1,19 +1,19 @@
 const isWindows = process.platform === 'win32';
 
-/** Those that end a process that waits. */
+/** The signals that end a waiting process. */
 export const ENDING: readonly NodeJS.Signals[] = isWindows
   ? ['SIGINT', 'SIGTERM', 'SIGBREAK']
   : ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
-/** What zk-lock passes on to its command. */
+/** The signals that zk-lock passes on to its command. */
 export const PASSED_ON: readonly NodeJS.Signals[] = isWindows
   ? ENDING
   : [...ENDING, 'SIGUSR1', 'SIGUSR2', 'SIGWINCH', 'SIGCONT'];
 
-/** What would stop zk-lock, which then could not keep its lock. */
+/** The signals that would stop zk-lock, which could then not keep its lock. */
 export const STOPPING: readonly NodeJS.Signals[] = isWindows ? [] : ['SIGTSTP'];
 
-/** The signals that this process gets: before a command runs they end the wait, then they are the command's. */
+/** The signals that this process gets. They end the wait or, once a command is running, go to the command. */
 export class Signals implements Disposable {
   readonly #controller = new AbortController();
   readonly #listeners: (readonly [NodeJS.Signals, () => void])[] = [];
@@ -35,10 +35,10 @@ export class Signals implements Disposable {
   }
 
   /**
-   * From now on they are the command's.
+   * From now on, signals go to the command.
    *
-   * @param onStopping where this process is told to stop
-   * @returns what makes them end a wait again
+   * @param onStopping called when this process is asked to stop
+   * @returns a function that makes them end a wait again
    */
   passOn(to: (signal: NodeJS.Signals) => void, onStopping: () => void): () => void {
     for (const signal of STOPPING) process.on(signal, onStopping);
@@ -60,7 +60,7 @@ export class Signals implements Disposable {
 
   #on(signal: NodeJS.Signals): void {
     this.#passOn?.(signal);
-    // A loss may end the command before it obeys SIGTERM: no other one is started after that.
+    // If a loss ends the command before it obeys SIGTERM, no other command is started.
     if (this.#passOn ? signal === 'SIGTERM' : ENDING.includes(signal)) {
       this.#first ??= signal;
       this.#controller.abort();

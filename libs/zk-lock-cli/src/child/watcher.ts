@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { ProcessGroup } from './process-group.js';
 
-/** Reads a target, then another line, and kills the target where the input ends without that. */
+/** Reads a target, then another line, and kills the target if the input ends without that line. */
 const SCRIPT = 'read -r target && { read -r line || kill -s KILL -- "$target"; }';
 
 /**
- * Kills a command when this process is gone, also where zk-lock was killed with it. It is a shell, whose
- * input ends with this process. It starts before the command, so that hardly a moment is left in which both
- * can be gone and the command runs. Where there is no shell, and on Windows, it does nothing.
+ * Kills a command when this process is gone, even if zk-lock was killed with it. It is a shell whose
+ * input ends with this process. It starts before the command, which leaves hardly a moment in which both
+ * can be gone while the command is running. Without a shell, and on Windows, it does nothing.
  */
 export class Watcher {
   readonly #shell: ChildProcess | undefined;
@@ -16,7 +16,7 @@ export class Watcher {
     if (process.platform === 'win32') return;
     this.#shell = spawn('/bin/sh', ['-c', SCRIPT], {
       stdio: ['pipe', 'ignore', 'ignore'],
-      // Out of reach of what is sent to the terminal's processes.
+      // Out of reach of signals to the terminal's processes.
       detached: true,
     });
     this.#shell.on('error', () => undefined);

@@ -34,7 +34,7 @@ complete -F _zk_lock zk-lock
 `;
 }
 
-/** What each flag that takes a value is completed with. */
+/** The completions of each flag that takes a value. */
 function values(verbs: readonly Verb[]): Map<string, string> {
   const all: Flags = Object.assign({}, ...verbs.map(allFlagsOf)) as Flags;
   const actions = new Map<string, string>();

@@ -30,7 +30,7 @@ if [[ $funcstack[1] == _zk_lock ]]; then _zk_lock "$@"; else compdef _zk_lock zk
 `;
 }
 
-/** Behind "--" stands a command of its own. */
+/** After "--" comes a command with completions of its own. */
 const COMMAND = `      local -i end=\${words[(i)--]}
       if ((end < CURRENT)); then
         shift end words
@@ -61,7 +61,7 @@ function specOf(name: string, { short, value, help, choices }: Flag): string {
   return `'(-${short} ${long})'{-${short},${long}}${quote(rest)}`;
 }
 
-/** What is syntax in a description. */
+/** Escapes the characters that are syntax in a description. */
 const escape = (text: string): string => text.replaceAll(/[\\[\]:]/g, String.raw`\$&`);
 
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -7,10 +7,10 @@ export interface Address {
   readonly port: number;
 }
 
-/** What a server says to a four-letter word; it may be nothing. */
+/** A server's answer to a four-letter word, which may be empty. */
 export type Answer =
   | { readonly text: string; readonly ms: number }
-  /** It could not be asked, by Node's code of the error. */
+  /** The server could not be asked; the code of Node's error. */
   | { readonly error: string };
 
 const MOST_BYTES = 100_000;
@@ -36,7 +36,7 @@ export function askServer(
     };
     const timer = setTimeout(() => end({ error: 'ETIMEDOUT' }), timeoutMs);
     socket
-      // Not `end`: a server that sees the end before it has answered may answer nothing.
+      // Not `end`: a server that sees the end of its input before it has answered may not answer at all.
       .once(isTls ? 'secureConnect' : 'connect', () => socket.write(word))
       .setEncoding('latin1')
       .on('data', (part: string) => {

@@ -3,7 +3,7 @@ export type Level = 'ok' | 'note' | 'problem';
 
 export interface Finding {
   readonly level: Level;
-  /** A server, a key, or what was tried. */
+  /** A server, a key, or the check. */
   readonly about: string;
   readonly message: string;
   /** What to do, as sentences. */

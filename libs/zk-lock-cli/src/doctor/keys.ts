@@ -15,10 +15,10 @@ import { type Finding, note, ok, problem } from './finding.js';
 const MOST_SHOWN = 10;
 const OLDEST_SHOWN = 3;
 
-/** As many as ZooKeeper removes in two minutes by default: fewer may wait for their turn. */
+/** By default, ZooKeeper removes this many in two minutes, so fewer are normal. */
 const MOST_EMPTY = 20_000;
 
-/** What the keys below the root show. */
+/** The findings about the keys below the root. */
 export async function examineKeys(sight: TreeSight, now: number): Promise<readonly Finding[]> {
   const keys = [...sight.keys.values()];
   const held = keys.filter(({ holders }) => holders.length > 0).length;
@@ -37,12 +37,12 @@ export async function examineKeys(sight: TreeSight, now: number): Promise<readon
       note('keys', `${more} not shown`, '"zk-lock ls" lists the problems of all keys.'),
     );
   }
-  // Of a key with a problem, its findings say how it is held.
+  // For a key with a problem, its findings already say how it is held.
   const isHealthy = (key: TreeKey): boolean => problemsOfKey(key, sight, now).length === 0;
   return [summary, ...pileOf(empty), ...oldest(keys, isHealthy, now), ...findings];
 }
 
-/** Nothing is there but a directory, which ZooKeeper removes after a minute or two. */
+/** Whether the key is only an empty directory, which ZooKeeper removes after a minute or two. */
 function isEmpty({ total, strangerCount, isHidden, lastRun }: TreeKey): boolean {
   return total === 0 && strangerCount === 0 && !isHidden && lastRun === undefined;
 }
@@ -55,7 +55,7 @@ function pileOf(empty: number): Finding[] {
   return [note('keys', message, remedy)];
 }
 
-/** @param isHealthy is asked only until enough keys are found */
+/** @param isHealthy called only until enough keys are found */
 function oldest(
   keys: readonly TreeKey[],
   isHealthy: (key: TreeKey) => boolean,

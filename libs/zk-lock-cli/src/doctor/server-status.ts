@@ -1,11 +1,11 @@
-/** What a server says of itself by `srvr`. */
+/** What a server's answer to `srvr` says. */
 export type ServerStatus =
   | { readonly kind: 'serving'; readonly version: string; readonly mode: ServerMode }
-  /** It has no majority, or it is starting. */
+  /** The server has no majority, or is starting. */
   | { readonly kind: 'not-serving' }
-  /** It forbids the word. */
+  /** The server does not allow the word. */
   | { readonly kind: 'mute' }
-  /** It has ended the connection without an answer, or speaks something else. */
+  /** The server has closed the connection without an answer, or speaks another protocol. */
   | { readonly kind: 'strange' };
 
 export type ServerMode = 'leader' | 'follower' | 'observer' | 'standalone' | 'read-only';
@@ -20,7 +20,7 @@ export function readStatus(answer: string): ServerStatus {
   return { kind: 'serving', version, mode: mode as ServerMode };
 }
 
-/** The servers' `tickTime`, where `conf` is allowed. */
+/** The server's `tickTime`; undefined if `conf` is not allowed. */
 export function readTickTime(answer: string): number | undefined {
   const text = /^tickTime=(\d+)$/m.exec(answer)?.[1];
   return text === undefined ? undefined : Number(text);

@@ -13,7 +13,7 @@ import {
 
 export interface ServersReport {
   readonly findings: readonly Finding[];
-  /** Whether all that answer say that they have no majority, or serve reads only. */
+  /** Whether every server that answers has no majority, or is read-only. */
   readonly hasNoMajority: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Seen {
   readonly findings: readonly Finding[];
 }
 
-/** Asks each address of each server what it is. */
+/** Asks each address of each server for its status. */
 export async function askServers(options: LocksOptions, timeoutMs: number): Promise<ServersReport> {
   const { servers } = parseConnectString(options.servers);
   const tls = options.tls === true ? {} : options.tls === false ? undefined : options.tls;
@@ -50,7 +50,7 @@ async function askAll(
     return await Promise.all(
       found.map(({ address }) => {
         const own = formatAddress({ host: address, port: server.port });
-        // A certificate is for the name.
+        // The certificate is valid for the name, not for the address.
         return ask(
           found.length > 1 ? { ...server, host: address } : server,
           own === name ? name : `${name} (${address})`,
@@ -109,7 +109,7 @@ function describe(name: string, status: ServerStatus, answer: Answer): Finding {
   }
 }
 
-/** Why a server does not answer: it may want TLS, or not have it. */
+/** Why a server does not answer: it may require TLS, or not support it. */
 async function explainSilence(
   address: Address,
   name: string,
@@ -168,10 +168,10 @@ function isInMajority(status: ServerStatus): boolean {
 }
 
 /**
- * What only all of them together show.
+ * Findings that need the answers of all servers.
  *
- * @param names how many are configured
- * @param addresses how many these have
+ * @param names the number of configured servers
+ * @param addresses the number of their addresses
  */
 function compare(statuses: readonly ServerStatus[], names: number, addresses: number): Finding[] {
   const serving = statuses.filter((status) => status.kind === 'serving');

@@ -2,32 +2,32 @@ import type { Locks, LocksOptions } from 'zk-locks';
 import { ageText } from 'zk-locks/inspect';
 import { type Finding, note, ok, problem } from './finding.js';
 
-/** What the writes are made to. The empty directory is removed by ZooKeeper. */
+/** The key of the lock that is taken. ZooKeeper removes its empty directory. */
 const KEY = 'zk-lock-doctor';
 
 const DEFAULT_ROOT = '/locks';
 
 const WRITES = 3;
 
-/** Locks wait for each write: slower, and sessions are lost next. */
+/** Every lock waits for a write. If writes are slower than this, sessions will be lost next. */
 const SLOW_MS = 100;
 const TOO_SLOW_MS = 1_000;
 
 const WRONG_CLOCK_MS = 2_000;
 
-/** What a write showed. */
+/** What the writes have shown. */
 export interface Measured {
-  /** Of one write, answered by a quorum. */
+  /** How long one write took, until a quorum had logged it. */
   readonly ms: number;
-  /** By how much the clock of this machine is ahead of ZooKeeper's. */
+  /** How far this machine's clock is ahead of ZooKeeper's. */
   readonly aheadMs: number;
 }
 
 /**
- * Takes and gives back a lock, as every holder does. Below a root that exists only: a root that it made
- * would belong to the user of these settings, who may have a wrong password, and shut others out.
+ * Acquires and releases a lock, as every holder does, but only below a root that exists. Otherwise, the
+ * new root would belong to the user of these settings, whose password may be wrong, and lock others out.
  *
- * @throws {LockAccessError} where the user of these settings may not
+ * @throws {LockAccessError} if the user of these settings has no access
  */
 export async function checkWrites(
   locks: Locks,
@@ -72,7 +72,7 @@ export function describeClock({ ms, aheadMs }: Measured): Finding {
   return problem('clock', message, remedy);
 }
 
-/** What the servers have made of the session timeout. */
+/** The finding about the session timeout that the servers have granted. */
 export function checkSession(locks: Locks, { sessionTimeoutMs: asked = 0 }: LocksOptions): Finding {
   const { state, connectedTo = '' } = locks.session.snapshot;
   const granted = state.name === 'connected' ? state.timeoutMs : asked;

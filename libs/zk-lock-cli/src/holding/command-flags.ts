@@ -29,10 +29,10 @@ export const COMMAND_FLAGS = {
   },
 } satisfies Flags;
 
-/** How often the lease is looked at, in ms, at most; more often in short sessions. */
+/** The longest time between two checks of the lease, in ms; shorter for short sessions. */
 const LOOK_MS = 500;
 
-/** What a command is run with, but for the session it depends on. */
+/** How a command is run, apart from the session that it depends on. */
 export type CommandSettings = Omit<CommandOptions, 'msLeft'>;
 
 /** @throws {UsageError} */

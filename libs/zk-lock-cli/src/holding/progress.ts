@@ -7,7 +7,7 @@ import { fit } from '../output/columns.js';
 import { writeError } from '../output/say.js';
 import type { Wanted } from './take.js';
 
-/** Waits that are shorter need no line. */
+/** Shorter waits show no line. */
 const FIRST_MS = 300;
 const EVERY_MS = 1_000;
 
@@ -15,13 +15,13 @@ const START_OF_LINE = '\r\u001B[K';
 
 const DEFAULT_WIDTH = 80;
 
-/** What a line takes beside the key, up to the time of the hold. */
+/** The width of a line without the key, up to the time of the hold. */
 const BESIDE_KEY = 75;
 const LEAST_KEY = 8;
 
-/** Says on the terminal who holds the lock and how many come before, until it is disposed. */
+/** Shows on the terminal who holds the lock and how many calls are ahead, until it is disposed. */
 export function showProgress(locks: Locks, wanted: Wanted): Disposable {
-  // What the queue of a semaphore says needs its permits first, and is not worth a wait.
+  // To show the queue of a semaphore, its permits would have to be read first, which is not worth the wait.
   if (!isatty(2) || wanted.mode === 'permit' || wanted.timeoutMs === 0) {
     return { [Symbol.dispose]: () => undefined };
   }

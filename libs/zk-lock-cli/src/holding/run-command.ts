@@ -14,23 +14,23 @@ export interface CommandOptions {
   readonly killAfterMs: number;
   readonly lookEveryMs: number;
   readonly maxHoldMs: number | undefined;
-  /** What the command gets when another process asks for the lock. */
+  /** The signal that the command gets when another process asks for the lock. */
   readonly revokeSignal: NodeJS.Signals | undefined;
   readonly msLeft: () => number;
 }
 
-/** What became of the command, and what zk-lock ends with. */
+/** How the command ended, and the exit code of zk-lock. */
 export interface CommandEnd {
   readonly reason: 'ended' | 'lost' | 'max-hold';
   readonly exitCode: number;
 }
 
-/** What a terminal sends to all processes of its foreground group, the command among them. */
+/** The signals that a terminal sends to all processes of its foreground group, including the command. */
 const BY_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGWINCH'];
 
 /**
- * Runs the command while the lock is held, and resolves when nothing of it is left. The lock is not
- * given back yet.
+ * Runs the command while the lock is held, and resolves when none of its processes is
+ * left. It does not release the lock.
  *
  * @throws {CannotStartError}
  */
@@ -48,7 +48,7 @@ export async function runCommand(
   };
   const child = new GuardedChild({ ...options, environment: environmentFor(held), onOutlasts });
 
-  // After a pause of this process, timers run before it reads that the command ended meanwhile.
+  // After a pause of this process, timers run before it reads that the command has ended.
   let hasEnded = false as boolean;
   const unlessEnded = (listener: () => void) => () =>
     setImmediate(() => {

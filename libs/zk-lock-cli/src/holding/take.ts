@@ -1,10 +1,10 @@
 import type { Lock, LockMode, Locks, Permit } from 'zk-locks';
 
-/** What is wanted: the lock of a key, or a permit of its semaphore. */
+/** What to take: the lock of a key, or a permit of its semaphore. */
 export interface Wanted {
   readonly key: string;
   readonly mode: LockMode | 'permit';
-  /** Of the semaphore. */
+  /** The number of permits of the semaphore. */
   readonly permits: number | undefined;
   /** The longest wait in ms; 0 tries once. */
   readonly timeoutMs: number;
@@ -15,24 +15,24 @@ export interface Wanted {
 export interface Held {
   readonly key: string;
   readonly mode: LockMode | 'permit';
-  /** A permit has none: several holders are let in at once. */
+  /** Undefined for a permit, which several holders can have at the same time. */
   readonly token: bigint | undefined;
   /** Aborts with a `LockLostError`. */
   readonly signal: AbortSignal;
-  /** Aborts when another process asks for it; permits cannot be asked for. */
+  /** Aborts when another process asks for the lock. Permits cannot be revoked. */
   readonly revoked: AbortSignal | undefined;
   release(): Promise<void>;
 }
 
 /**
- * Waits for it.
+ * Waits for the lock or permit.
  *
  * @throws {LockTimeoutError} when it was busy
  * @throws {LockAbortedError} when `signal` aborted first
  */
 export async function take(locks: Locks, wanted: Wanted, signal: AbortSignal): Promise<Held> {
   const { key, mode, permits, timeoutMs, label } = wanted;
-  // A key of the shell is no template, whatever braces it has.
+  // With a pattern, a key from the shell may have braces, which are not placeholders.
   const pattern = 'zk-lock';
   const options = { timeoutMs, pattern, signal, ...(label !== undefined && { label }) };
   if (mode === 'permit') {

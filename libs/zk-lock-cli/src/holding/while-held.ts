@@ -10,12 +10,12 @@ import { showProgress } from './progress.js';
 import { type Held, take, type Wanted } from './take.js';
 import { conflictExitCode, readWanted } from './take-flags.js';
 
-/** Does something while the lock or permit that a call names is held, and gives it back. */
+/** The work of a verb while its lock or permit is held. */
 export type WorkWhileHeld = (locks: Locks, held: Held, signals: Signals) => Promise<number>;
 
 /**
- * Waits for what the call names, does `work`, and gives it back. A signal ends the wait; nothing is
- * started then.
+ * Waits for the lock or permit of a call, does `work`, and releases it. A signal ends the wait, and
+ * `work` is then not started.
  *
  * @param marginMs how long before the lease deadline `held.signal` aborts
  * @returns the exit code
@@ -35,7 +35,7 @@ export async function whileHeld(
       async (locks) => {
         const held = await waitFor(locks, wanted, interrupted);
         try {
-          // One that came with the grant.
+          // The signal arrived together with the grant.
           if (signals.first) return signalExitCode(signals.first);
           return await work(locks, held, signals);
         } finally {

@@ -13,7 +13,7 @@ const WHY: Readonly<Record<LockLossReason, string>> = {
   'service-closed': 'zk-lock has ended its session',
 };
 
-/** Why a lock was lost, for people who do not know the library, as a part of a sentence. */
+/** Why a lock was lost, as a clause, for people who do not know the library. */
 export function whyLost(loss: unknown): string {
   if (!(loss instanceof LockLostError)) return 'for an unknown reason';
   const { reason, brokenBy } = loss;

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type LockHolder, type Locks, LockTimeoutError } from 'zk-locks';
 import type { Wanted } from './take.js';
 
-/** A busy lock is told at once, also where ZooKeeper answers no more. */
+/** The longest look for holders, in ms: a busy lock is reported even if ZooKeeper no longer answers. */
 const LOOK_MS = 1_000;
 
-/** A single try that found the lock busy has not looked who holds it: the same error with the holders. */
+/** Adds the holders to the error of a single try, which does not look for them itself. */
 export async function withHolders(
   locks: Locks,
   wanted: Wanted,

@@ -1,6 +1,6 @@
 import type { TreeContender, TreeKey } from 'zk-locks/inspect';
 
-/** What has become of a contender: it `waits`, `holds`, has `released` the key, or `left` the queue. */
+/** What a contender has done: it `waits`, `holds`, has `released` the key, or `left` the queue. */
 export type ChangeName = 'holds' | 'waits' | 'released' | 'left';
 
 export interface Change {
@@ -11,7 +11,7 @@ export interface Change {
 
 type Keys = ReadonlyMap<string, TreeKey>;
 
-/** What has changed from one look at the tree to the next: first who went, then who came. */
+/** The changes between two looks at the tree: first the contenders that have gone, then the new ones. */
 export function changesBetween(before: Keys, after: Keys): Change[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].flatMap((key) => changesOf(key, before.get(key), after.get(key)));

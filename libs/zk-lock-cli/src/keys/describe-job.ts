@@ -1,7 +1,7 @@
 import type { LastRun } from 'zk-locks';
 import { ageText, type TreeKey } from 'zk-locks/inspect';
 
-/** `died`: nothing says how the run ended, and its lock is not held any more. */
+/** `died`: the run recorded no outcome, and its lock is no longer held. */
 export type JobOutcome = LastRun['outcome'] | 'died';
 
 export function outcomeOf({ outcome }: LastRun, { holders }: TreeKey): JobOutcome {

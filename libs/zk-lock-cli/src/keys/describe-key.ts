@@ -20,7 +20,7 @@ export function describeMode(key: TreeKey): string {
   return holders.length === 1 ? first.mode : `${holders.length} ${first.mode}`;
 }
 
-/** An election is the write lock of its key, which a candidate did not ask for as such. */
+/** A candidate takes the write lock of its key, but did not ask for one: it is shown as an election. */
 export function modeOf({ mode, holder }: TreeContender): string {
   return holder?.election ? 'election' : mode;
 }
@@ -29,13 +29,13 @@ export function kindOf(key: TreeKey): string {
   return isElection(key) ? 'election' : key.kind;
 }
 
-/** Who it is, as one text for people. */
+/** The contender's name for people. */
 export function nameContender(contender: TreeContender): string {
   const name = nameOf(contender);
   return contender.isEphemeral ? name : `${name} (made by hand: no session owns it)`;
 }
 
-/** The first holder, and how many more there are. */
+/** The first holder, and the number of others. */
 export function nameHolders({ holders }: TreeKey): string {
   const [first, ...others] = holders;
   if (first === undefined) return '-';
@@ -43,8 +43,8 @@ export function nameHolders({ holders }: TreeKey): string {
 }
 
 /**
- * When its oldest holder got in line, by ZooKeeper's clock; undefined where it is free, and of nodes that
- * serve several calls.
+ * When the oldest holder joined the queue, by ZooKeeper's clock. Undefined if the key is free, or if the
+ * node serves several calls.
  */
 export function heldSince({ holders }: TreeKey): Date | undefined {
   const single = holders.filter(({ holder }) => !holder?.cohort);
@@ -52,7 +52,7 @@ export function heldSince({ holders }: TreeKey): Date | undefined {
   return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 
-/** A contender for programs, without its session: who knows that can end it. */
+/** A contender for programs, without its session, which a client that knows its id could end. */
 export function contenderForJson(contender: TreeContender): Record<string, unknown> {
   const { session: _, fencingToken, mode, ...facts } = contender;
   return { mode, ...(mode !== 'permit' && { token: fencingToken }), ...facts };

@@ -9,18 +9,18 @@ import {
   type TreeKey,
 } from 'zk-locks/inspect';
 
-/** How much is drawn, in milliseconds. */
+/** The time that is drawn, in milliseconds. */
 const SPAN_MS = 60_000;
 
 const LEVELS = ' ▁▂▃▄▅▆▇█';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** How many holders of a key are named: those of now, and the latest before them. */
+/** How many holders of a key are named: the current ones, and the latest before them. */
 const MOST_NAMED = 3;
 
 export interface Canvas {
-  /** The key, where it is one. */
+  /** The only key to draw; undefined for all. */
   readonly only: string | undefined;
   /** By the clock of ZooKeeper, in milliseconds. */
   readonly now: number;

@@ -1,7 +1,7 @@
 import { describeProblem, type Problem } from 'zk-locks/inspect';
 import { inFlags } from '../explain.js';
 
-/** A problem for people and programs, by the names that options have here. */
+/** A problem for people and programs, with the names that options have here. */
 export function problemView(problem: Problem): ProblemView {
   const { text, remedy } = describeProblem(problem);
   const { kind, severity, key } = problem;

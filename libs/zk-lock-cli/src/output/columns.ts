@@ -40,7 +40,7 @@ export function pad(text: string, width: number): string {
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
-  /** The least width that it is cut to where the terminal is narrow; without it, it is never cut. */
+  /** The smallest width to which it is cut on a narrow terminal. Without it, the column is never cut. */
   readonly shrinksTo?: number;
   /** Colours a cell that has its final width. */
   readonly paint?: (text: string, row: Row) => string;

@@ -4,10 +4,10 @@ import { warn } from './say.js';
 
 let isListening = false;
 
-/** Whether this program does more than to print, and goes on where nothing can be printed. */
+/** Whether this program does more than print, and so continues if its output cannot be written. */
 let goesOn = false;
 
-/** Lines on standard output. They are an array: so many arguments as keys can be do not fit on the stack. */
+/** Prints lines on standard output, as an array, because there can be more keys than arguments fit on the stack. */
 export function print(lines: string | readonly string[]): void {
   if (!isListening) process.stdout.on('error', onFailure);
   isListening = true;
@@ -20,18 +20,18 @@ export function print(lines: string | readonly string[]): void {
 }
 
 function onFailure({ code = 'unknown' }: NodeJS.ErrnoException): void {
-  // The reader has gone, as `head` does: there is nothing more to say.
+  // The reader, such as `head`, has gone.
   const isUnread = code === 'EPIPE';
   if (!isUnread) warn(`Standard output cannot be written (${code}).`);
   if (!goesOn) process.exit(isUnread ? undefined : ExitCode.failed);
 }
 
-/** One JSON object a line. What JSON cannot carry, tokens, are strings. */
+/** Prints one JSON object per line. Tokens are strings, because JSON has no bigint. */
 export function printJson(values: readonly object[]): void {
   print(values.map(toJson));
 }
 
-/** What a reader does not see, or sees in another order, stands as `\u202e`, which JSON reads as the same. */
+/** Escapes characters that are invisible or change the order of others, as in `\u202e`; the JSON stays the same. */
 export function toJson(value: object): string {
   const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'bigint' ? String(part) : part,
@@ -46,7 +46,7 @@ export function toJson(value: object): string {
 
 const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** What happened, as a line for people or for programs. What happens goes on also without a reader. */
+/** Prints an event as a line, for people or for programs. The program continues even without a reader. */
 export function printEvent(isJson: boolean, event: object, text: string): void {
   goesOn = true;
   if (isJson) printJson([{ ...event, at: new Date() }]);

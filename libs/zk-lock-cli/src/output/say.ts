@@ -1,20 +1,20 @@
 import { writeSync } from 'node:fs';
 import { cleanText } from 'zk-locks/inspect';
 
-/** A line on standard error. Several lines of `text` are several lines. */
+/** Writes `text` to standard error; each of its lines becomes a line. */
 export function warn(text: string): void {
   const lines = text.split('\n').map((line) => `zk-lock: ${cleanText(line)}\n`);
   writeError(lines.join(''));
 }
 
 /**
- * Not by `process.stderr`, which makes a pipe non-blocking: the command has the same one, and would be
- * told EAGAIN.
+ * Does not use `process.stderr`, which makes a pipe non-blocking: the command shares that pipe, and
+ * would get EAGAIN.
  */
 export function writeError(text: string): void {
   try {
     writeSync(2, text);
   } catch {
-    // It is closed, or full: the exit code tells the rest.
+    // Standard error is closed or full. The exit code still shows the outcome.
   }
 }

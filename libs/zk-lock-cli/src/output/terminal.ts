@@ -1,6 +1,6 @@
 /**
- * How many columns lines have to fit into; undefined where standard output is no terminal, or one that
- * does not say its size.
+ * The number of columns that lines have to fit into. Undefined if standard output is not a terminal, or
+ * does not report its size.
  */
 export function outputWidth(): number | undefined {
   const { isTTY, columns } = process.stdout;

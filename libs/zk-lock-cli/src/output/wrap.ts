@@ -1,7 +1,7 @@
-/** A command to be pasted is one word here, with the spaces that its quotes hold. */
+/** A command that users may paste counts as one word, including the spaces inside its quotes. */
 const WORD = /\(?zkCli\.sh \w+ (?:\$'(?:[^'\\]|\\.)*'|'[^']*'|\\'|[^\s'])+|[^ ]+/g;
 
-/** Lines of at most `width` columns, each indented; a longer word stands in a line of its own. */
+/** Lines of at most `width` columns, each indented; a longer word gets a line of its own. */
 export function wrap(text: string, width: number, indent = 0): string[] {
   const lines: string[] = [];
   let line = '';

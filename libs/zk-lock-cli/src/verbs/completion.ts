@@ -12,7 +12,7 @@ const SHELLS: ReadonlyMap<string, (verbs: readonly Verb[]) => string> = new Map(
   ['fish', fishCompletion],
 ]);
 
-/** @param verbs all verbs, this one among them */
+/** @param verbs all verbs, including this one */
 export function completionOf(verbs: () => readonly Verb[]): Verb {
   const shells = [...SHELLS.keys()];
   return {

@@ -47,7 +47,7 @@ const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 async function examine({ flags }: Call): Promise<number> {
   const settings = readSettings(flags);
   const isJson = flags.isOn('json');
-  // Malformed ones are refused before anything is asked.
+  // Refuses malformed settings before any server is asked.
   const locks = new Locks(settings);
   const levels = new Set<Level>();
   const tell = (findings: readonly Finding[]): void => {

@@ -70,7 +70,7 @@ async function lead(
         const end = await runInTerm(election, options, signals);
         if (end && end.reason !== 'lost') return end.exitCode;
       }
-      // Also one that came with the election.
+      // The signal may have arrived together with the election.
       if (signals.first) return signalExitCode(signals.first);
       warn('Waiting to lead again.');
     }
@@ -79,7 +79,7 @@ async function lead(
   }
 }
 
-/** Keeps the lock until the command has ended, also where the lead is lost. Undefined if it was lost before. */
+/** Keeps the lock until the command has ended, even if the lead is lost. Undefined if it was lost before. */
 async function runInTerm(
   election: LeaderElection,
   options: CommandOptions,

@@ -63,7 +63,7 @@ async function untilOver(held: Held, forMs: number | undefined, signals: Signals
       resolve(over);
     };
     const released = { event: 'released', says: 'released', code: ExitCode.ok } as const;
-    // After a pause of this process, timers run before it hears that the lock was lost meanwhile.
+    // After a pause of this process, timers run before it learns that the lock was lost.
     const onTime = (): void => void setImmediate(() => end(released));
     // Something has to keep the process alive.
     const timer =

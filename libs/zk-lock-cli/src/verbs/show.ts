@@ -106,10 +106,10 @@ function describe(found: TreeKey, now: number, limit: number): string[] {
   ];
 }
 
-/** A table; where it is too wide for the terminal, each node has a line of its own below its process. */
+/** A table. If it is too wide for the terminal, each node gets a line of its own below its process. */
 function lay(rows: readonly Row[], now: number, width = Infinity): string[] {
   const columns = columnsAt(now);
-  // "zk-lock break" takes it, so it is never cut.
+  // The name is never cut, because users pass it to "zk-lock break".
   const whole = table(rows, [...columns, { title: 'NODE', cell: ({ node }) => node }]);
   if (whole.every((line) => displayWidth(line) <= width)) return whole;
   const [head = '', ...lines] = table(rows, columns, width);
@@ -133,7 +133,7 @@ function columnsAt(now: number): Column<Row>[] {
   ];
 }
 
-/** Its node has served other calls, for longer than the present one holds it. */
+/** Whether its node may have served other calls before the current one. */
 const isShared = ({ place, holder }: Row): boolean => place === 'holds' && holder?.cohort === true;
 
 const tokenOf = (mode: string, token: bigint): string => (mode === 'permit' ? '-' : String(token));

@@ -2,8 +2,8 @@ import type { LockTree } from 'zk-locks/inspect';
 import { warn } from '../output/say.js';
 
 /**
- * Says when the connection is lost, and when there is one again, until the tree is closed: in between, no
- * line means nothing.
+ * Reports when the connection is lost and when it is back, until the tree is closed. In between, the
+ * absence of lines means nothing.
  */
 export function tellAway({ session }: LockTree): void {
   let state: 'new' | 'connected' | 'away' = 'new';

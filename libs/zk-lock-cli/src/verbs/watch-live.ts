@@ -20,19 +20,19 @@ import { wrap } from '../output/wrap.js';
 import { readSettings } from '../settings.js';
 import { tellAway } from './tell-away.js';
 
-/** Ages go on, and changes are shown within this time. */
+/** How often it draws, in milliseconds, so that ages advance and changes appear. */
 const DRAW_MS = 500;
 
-/** The latest lines that are shown of what else is to be told. */
+/** The number of other messages shown, the latest ones. */
 const MOST_NOTES = 3;
 
 const HOME_AND_CLEAR = '\u001B[H\u001B[J';
 
 /**
- * What the lock board draws, in a terminal; elsewhere, a line for each event.
+ * Draws in a terminal what the lock board draws. Without a terminal, prints a line for each event.
  *
- * @param only the key, where it is one
- * @param interrupted ends it at once, also while ZooKeeper does not answer
+ * @param only the only key to show; undefined for all
+ * @param interrupted ends it at once, even while ZooKeeper does not answer
  * @throws {ZooKeeperUnavailableError} without an answer within `--connect-timeout`
  */
 export async function watchLive(
@@ -46,7 +46,7 @@ export async function watchLive(
   let hasDrawn = false as boolean;
   const tell = (line: string): void => {
     if (!hasDrawn) warn(line);
-    // The next drawing would wipe it away.
+    // The next drawing would erase the line.
     else notes.push(cleanText(line));
   };
   const tree = new LockTree(readSettings(flags), loggerOf(flags, tell));
@@ -88,7 +88,7 @@ export async function watchLive(
   }
 }
 
-/** Why what is drawn is old, while it is. */
+/** Why the drawing is outdated, if it is. */
 function awayText(tree: LockTree): string[] {
   const { state } = tree.session.snapshot;
   if (state.name === 'connected') return [];

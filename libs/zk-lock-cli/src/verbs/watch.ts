@@ -69,7 +69,7 @@ async function printChanges(
   }
 }
 
-/** Undefined while ZooKeeper does not answer; a change is told when it does. */
+/** Undefined while ZooKeeper does not answer; the change is reported when it does. */
 async function readOrWarn(
   tree: LockTree,
   only: string | undefined,
