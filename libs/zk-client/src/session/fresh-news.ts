@@ -1,3 +1,4 @@
+import type { ZooKeeperClient } from '../port/zookeeper-client.js';
 import { setImmediate } from '../real-time.js';
 import type { Clock } from './clock.js';
 
@@ -17,18 +18,7 @@ const RECENT_MS = 800;
 const MUCH_BYTES = 65_536;
 
 /** The connection that delivers the news. */
-export interface NewsSource {
-  /**
-   * Sends a request if reading alone is not enough; its answer is reported by
-   * {@link FreshNews.answered}. Rejects if there is no answer.
-   */
-  readonly ask?: () => Promise<void>;
-  /**
-   * The number of bytes received. Undefined if a turn of the event loop reads only one message:
-   * then only an answer shows that all earlier messages have been read.
-   */
-  readonly bytesRead: () => number | undefined;
-}
+type Connected = Pick<ZooKeeperClient, 'bytesRead'>;
 
 /**
  * Tracks whether the news from the server are recent enough to make decisions without a request:
@@ -89,30 +79,34 @@ export class FreshNews {
   /**
    * Reads what has arrived. Never rejects; {@link areFresh} then says whether this was quick
    * enough.
+   *
+   * @param ask sends a request if reading alone is not enough; its answer is reported by
+   * {@link answered}
    */
-  read(source: NewsSource): Promise<void> {
-    this.#reading ??= this.#read(source)
+  read(client: Connected, ask?: () => Promise<void>): Promise<void> {
+    this.#reading ??= this.#read(client, ask)
       .catch(() => undefined)
       .finally(() => (this.#reading = undefined));
     return this.#reading;
   }
 
-  async #read(source: NewsSource): Promise<void> {
-    if (this.isRecent(this.#heardAt) && (await this.#readTurn(source))) return;
+  async #read(client: Connected, ask?: () => Promise<void>): Promise<void> {
+    if (this.isRecent(this.#heardAt) && (await this.#readTurn(client))) return;
     const since = this.clock.now();
-    if (!source.ask) return;
-    await source.ask();
+    if (!ask) return;
+    await ask();
     this.#haveRead(since);
   }
 
   /** Resolves after a whole turn of the event loop, with true if that turn has read everything. */
-  async #readTurn({ bytesRead }: NewsSource): Promise<boolean> {
-    const before = bytesRead();
+  async #readTurn(client: Connected): Promise<boolean> {
+    const { bytesRead: before } = client;
+    // Only an answer then shows that all earlier messages have been read.
     if (before === undefined) return false;
     await turn();
     const since = this.clock.now();
     await turn();
-    if ((bytesRead() ?? Infinity) - before > MUCH_BYTES) return false;
+    if ((client.bytesRead ?? Infinity) - before > MUCH_BYTES) return false;
     this.#haveRead(since);
     return true;
   }

@@ -94,7 +94,7 @@ export abstract class SessionRequests {
   async readNews(lease: SessionLease, { asks }: { asks: boolean }): Promise<boolean> {
     const client = this.clientOf(lease);
     const ask = (): Promise<void> => this.sync(lease, '/');
-    if (client) await this.news.read({ bytesRead: () => client.bytesRead, ...(asks && { ask }) });
+    if (client) await this.news.read(client, asks ? ask : undefined);
     return this.hasFreshNews(lease);
   }
 
