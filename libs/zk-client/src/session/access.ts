@@ -1,19 +1,13 @@
-import { ZooKeeperError } from '../port/client-errors.js';
+import { randomUUID } from 'node:crypto';
+import { hasReturnCode, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import { accessRemedy, type Identity, nameIdentity } from '../port/identity.js';
+import { join, parentOf } from '../port/node-path.js';
 import type { ZkLockLogger } from '../logger.js';
 import { shellWord } from '../shell-word.js';
-
-/** ZooKeeper refuses this client what locks need. */
-export interface AccessRefusal extends Identity {
-  /** The path of the refused node, with the chroot. */
-  readonly path: string;
-  readonly since: Date;
-  /**
-   * `ZK_LOCAL_SESSION` or `ZK_QUOTA_EXCEEDED` if new lock nodes are refused to all clients; undefined
-   * if an ACL refuses this client.
-   */
-  readonly code?: string;
-}
+import { ZkLockConfigError } from '../zk-lock-error.js';
+import type { SessionLease } from './session-lease.js';
+import type { SessionRequests } from './session-requests.js';
+import type { AccessRefusal } from './session-state.js';
 
 const NO_NEW_NODES: ReadonlyMap<string, string> = new Map([
   [
@@ -22,6 +16,11 @@ const NO_NEW_NODES: ReadonlyMap<string, string> = new Map([
   ],
   ['ZK_QUOTA_EXCEEDED', 'the quota is used up. See `listquota` in zkCli.sh, and raise it.'],
 ]);
+
+/** About as much as a lock node has: without data, a quota of bytes refuses no node. */
+const LOCK_NODE_BYTES = 256;
+
+type Requests = Pick<SessionRequests, 'get' | 'transact'>;
 
 /** Whether the error says that ZooKeeper refuses the lock nodes of all sessions. */
 export function refusesNewNodes(error: unknown): error is ZooKeeperError {
@@ -105,15 +104,23 @@ export class Access {
     this.logger.warn(`${describeRefusal(refusal)} This is logged once.`);
   }
 
-  /** Called when ZooKeeper would create a node again where it has refused one. */
-  nodesPermitted(refusal: AccessRefusal): void {
-    if (this.#refusal === refusal) this.#refusal = undefined;
-  }
-
   /** Called when ZooKeeper permitted a call for a lock. */
   callSucceeded(): void {
     this.#hasLatestCallSucceeded = true;
     this.#refusal = undefined;
+  }
+
+  /** Asks whether ZooKeeper permits again what it has refused. Never rejects. */
+  async askAgain(requests: Requests, lease: SessionLease): Promise<void> {
+    const { refusal, root } = this;
+    if (!refusal) return;
+    if (refusal.path !== root) {
+      const isOver = await isPermitted(requests, lease, refusal);
+      if (isOver && this.#refusal === refusal) this.#refusal = undefined;
+      return;
+    }
+    const answer = await isHidden(requests.get(lease, root));
+    if (answer !== undefined) this.rootRead(answer);
   }
 
   #refuse(path: string, code?: string): AccessRefusal {
@@ -121,5 +128,43 @@ export class Access {
     const refusal = { path, username, scheme, since: new Date(), ...(code && { code }) };
     this.#refusal = refusal;
     return refusal;
+  }
+}
+
+/** Whether an ACL refused the read of a node; undefined if there was no answer. Never rejects. */
+export async function isHidden(read: Promise<unknown>): Promise<boolean | undefined> {
+  try {
+    await read;
+    return false;
+  } catch (error) {
+    if (hasReturnCode(error, ReturnCode.noAuth)) return true;
+    return hasReturnCode(error, ReturnCode.noNode) ? false : undefined;
+  }
+}
+
+/**
+ * Creates nothing, because the same node cannot be created twice. False also if there is no answer.
+ *
+ * @param directory where a lock node was refused: an ACL or a quota may be that of one key
+ */
+async function isPermitted(
+  requests: Requests,
+  lease: SessionLease,
+  refusal: AccessRefusal,
+  directory = refusal.path,
+): Promise<boolean> {
+  const data = Buffer.alloc(LOCK_NODE_BYTES);
+  const path = join(directory, randomUUID());
+  const node = { type: 'create', path, data, mode: 'ephemeral' } as const;
+  try {
+    await Promise.all([requests.get(lease, directory), requests.transact(lease, [node, node])]);
+    return false;
+  } catch (error) {
+    if (hasReturnCode(error, ReturnCode.noNode)) {
+      return isPermitted(requests, lease, refusal, parentOf(directory));
+    }
+    // Where the client has no transactions, nothing is known of new nodes any more.
+    const isUnknown = error instanceof ZkLockConfigError && refusal.code !== undefined;
+    return isUnknown || hasReturnCode(error, ReturnCode.nodeExists);
   }
 }

@@ -10,6 +10,7 @@ import type {
   ZooKeeperConnector,
 } from '../port/zookeeper-client.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
+import { isHidden } from './access.js';
 import type { Clock } from './clock.js';
 import { ConnectPatience, longestAttemptMs } from './connect-patience.js';
 import { SessionLease } from './session-lease.js';
@@ -348,15 +349,4 @@ async function mayWrite(client: ZooKeeperClient, path: string): Promise<boolean>
     if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
   }
   return true;
-}
-
-/** Whether an ACL refused the read of a node; undefined if there was no answer. Never rejects. */
-export async function isHidden(read: Promise<unknown>): Promise<boolean | undefined> {
-  try {
-    await read;
-    return false;
-  } catch (error) {
-    if (hasReturnCode(error, ReturnCode.noAuth)) return true;
-    return hasReturnCode(error, ReturnCode.noNode) ? false : undefined;
-  }
 }

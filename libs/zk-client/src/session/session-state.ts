@@ -1,6 +1,4 @@
-import type { AccessRefusal } from './access.js';
-
-export type { AccessRefusal } from './access.js';
+import type { Identity } from '../port/identity.js';
 
 /**
  * Why a session was lost: the server ended it (`session-expired`), it could not be proved alive in
@@ -15,6 +13,18 @@ export const SESSION_LOSS: Readonly<Record<SessionLossReason, string>> = {
   'session-expired': 'ZooKeeper has ended it',
   'session-too-short': 'a server has granted it too short a timeout',
 };
+
+/** ZooKeeper refuses this client what locks need. */
+export interface AccessRefusal extends Identity {
+  /** The path of the refused node, with the chroot. */
+  readonly path: string;
+  readonly since: Date;
+  /**
+   * `ZK_LOCAL_SESSION` or `ZK_QUOTA_EXCEEDED` if new lock nodes are refused to all clients; undefined
+   * if an ACL refuses this client.
+   */
+  readonly code?: string;
+}
 
 /**
  * The state of a session. `sessionId` is in hex, without `0x`. Any client that knows it and can

@@ -12,7 +12,6 @@ import { newSharedController } from '../listeners.js';
 import type { ZkLockLogger } from '../logger.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { Access } from './access.js';
-import { askForAccess } from './ask-for-access.js';
 import { backoffDelay } from './backoff.js';
 import { Clock } from './clock.js';
 import { SessionLease } from './session-lease.js';
@@ -342,7 +341,7 @@ export class Session extends SessionRequests implements LockSession {
   }
 
   async #askForProof(lease: SessionLease): Promise<void> {
-    void askForAccess(this, lease, this.access, this.#options.root);
+    void this.access.askAgain(this, lease);
     if (this.#options.isInUse()) {
       await this.write(lease, 'heartbeat', '/', (client) => client.proveSession());
     } else {
