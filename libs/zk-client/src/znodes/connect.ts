@@ -105,7 +105,7 @@ export async function connect(options: ConnectOptions): Promise<ConnectedZkClien
   const isInUse = (): boolean => znodes.ephemerals.areThere;
   const session: Session = new Session({ ...settings, ...connection, isInUse }, logger);
   const userPaths = new UserPaths(connection.connectString.chroot);
-  const znodes = new Znodes({ session, userPaths, connectTimeoutMs });
+  const znodes = new Znodes(session, userPaths, connectTimeoutMs);
   const close = async (): Promise<void> => {
     znodes.close();
     await session.close({ timeoutMs: FAREWELL_MS });

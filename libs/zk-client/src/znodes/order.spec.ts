@@ -30,11 +30,10 @@ function openClient() {
     },
     silentLogger,
   );
-  const userPaths = new UserPaths('');
   return {
     session,
     sent,
-    zk: new ZkClient(new Znodes({ session, userPaths, connectTimeoutMs: 5_000 })),
+    zk: new ZkClient(new Znodes(session, new UserPaths(''), 5_000)),
   };
 }
 

@@ -9,9 +9,7 @@ import { checkCallbacks, checkValue, oneOf, readChecked } from '../option.js';
 import { optionsOf } from '../options/table.js';
 import { readTransaction, toBuffer } from './transaction-options.js';
 import type { ZnodeData, Transaction } from './transaction.js';
-import type { Call, CallOptions, Calls } from './call.js';
-import type { EphemeralNodes } from './ephemeral-nodes.js';
-import type { LastingWatches } from './lasting-watches.js';
+import type { Call, CallOptions } from './call.js';
 import {
   type ZkCallOptions,
   type ZkCreateOptions,
@@ -20,7 +18,7 @@ import {
   type Znode,
   type ZnodeEvent,
 } from './znode.js';
-import type { ZnodeContext, Znodes } from './znodes.js';
+import type { Znodes } from './znodes.js';
 
 /** The bytes of a request or response that are not node data. */
 const OVERHEAD_BYTES = 128;
@@ -67,22 +65,16 @@ const WATCH = { ...optionsOf('recursive'), onEnd: optionsOf('fn').fn };
  * ```
  */
 export class ZkClient {
-  readonly #context: ZnodeContext;
-  readonly #calls: Calls;
-  readonly #ephemerals: EphemeralNodes;
-  readonly #watches: LastingWatches;
+  readonly #znodes: Znodes;
 
   /** Use {@link connect} or `locks.client` to get one. */
   constructor(znodes: Znodes) {
-    this.#context = znodes.context;
-    this.#calls = znodes.calls;
-    this.#ephemerals = znodes.ephemerals;
-    this.#watches = znodes.watches;
+    this.#znodes = znodes;
   }
 
   /** The current state of the session. */
   get state(): SessionState {
-    return this.#context.session.snapshot.state;
+    return this.#znodes.session.snapshot.state;
   }
 
   /**
@@ -92,7 +84,7 @@ export class ZkClient {
    * @returns a function that stops the calls
    */
   onState(onState: (state: SessionState) => void, onClosed?: () => void): () => void {
-    return this.#context.session.onState(onState, onClosed);
+    return this.#znodes.session.onState(onState, onClosed);
   }
 
   /**
@@ -108,21 +100,21 @@ export class ZkClient {
       accepts: () => ttlMs === undefined || mode.startsWith('persistent'),
       remedy: "Use 'persistent' or 'persistent-sequential'.",
     });
-    const { userPaths } = this.#context;
+    const { userPaths } = this.#znodes;
     const whole = userPaths.writable(path);
     const content = toBuffer(data);
     const isNumbered = mode.endsWith('-sequential');
     const remedy = `Check with \`${isNumbered ? 'list' : 'exists'}\` before you create it again.`;
     const described = this.#describe('create', whole, timeoutMs, content.length, remedy);
-    const created = await this.#calls.run(described, async (call) => {
-      const { session } = this.#context;
+    const created = await this.#znodes.calls.run(described, async (call) => {
+      const { session } = this.#znodes;
       const send = (lease: SessionLease): Promise<{ readonly path: string }> =>
         session.create(lease, whole, content, mode, { ttlMs, alone: true, caller: call });
       if (!mode.startsWith('ephemeral')) return (await call.askOnce(send)).path;
       const counted = (lease: SessionLease): Promise<{ readonly path: string }> =>
-        this.#ephemerals.create(lease, whole, isNumbered, () => send(lease));
+        this.#znodes.ephemerals.create(lease, whole, isNumbered, () => send(lease));
       if (isNumbered) return (await call.askOnce(counted)).path;
-      return this.#ephemerals.naming(whole, (isOnlyOurs) =>
+      return this.#znodes.ephemerals.naming(whole, (isOnlyOurs) =>
         this.#createOwned(call, whole, counted, isOnlyOurs),
       );
     });
@@ -131,7 +123,7 @@ export class ZkClient {
 
   /** Returns the data and the stat of a znode. */
   async get(path: string, options?: ZkCallOptions): Promise<Znode> {
-    const { session } = this.#context;
+    const { session } = this.#znodes;
     const read = (lease: SessionLease, whole: string) => session.get(lease, whole);
     const { data, stat } = await this.#read('get', path, options, read, (node) => node.data.length);
     return { data, stat: withJson({ ...stat }) };
@@ -139,7 +131,7 @@ export class ZkClient {
 
   /** Returns the stat of a znode; undefined if it does not exist. */
   async exists(path: string, options?: ZkCallOptions): Promise<NodeStat | undefined> {
-    const { session } = this.#context;
+    const { session } = this.#znodes;
     const read = (lease: SessionLease, whole: string) => session.exists(lease, whole);
     const stat = await this.#read('exists', path, options, read);
     return stat && withJson({ ...stat });
@@ -147,7 +139,7 @@ export class ZkClient {
 
   /** Returns the names of the children in no particular order. */
   async list(path: string, options?: ZkCallOptions): Promise<string[]> {
-    const { session } = this.#context;
+    const { session } = this.#znodes;
     const read = (lease: SessionLease, whole: string) => session.list(lease, whole);
     const sizeOf = (names: string[]) => names.reduce((sum, { length }) => sum + length, 0);
     return this.#read('list', path, options, read, sizeOf);
@@ -156,13 +148,13 @@ export class ZkClient {
   /** Replaces the data of a znode. */
   async set(path: string, data: ZnodeData, options?: ZkWriteOptions): Promise<NodeStat> {
     const { version, timeoutMs } = readChecked<ZkWriteOptions>(options, WRITE);
-    const whole = this.#context.userPaths.writable(path);
+    const whole = this.#znodes.userPaths.writable(path);
     const content = toBuffer(data);
     const remedy =
       'Read it with `get`. If only this call writes its data, for example because of a UUID in it, the data shows whether it was.';
     const described = this.#describe('set', whole, timeoutMs, content.length, remedy);
-    return this.#calls.run(described, async (call) => {
-      const { session } = this.#context;
+    return this.#znodes.calls.run(described, async (call) => {
+      const { session } = this.#znodes;
       const send = (lease: SessionLease): Promise<NodeStat> =>
         session.write(
           lease,
@@ -179,12 +171,12 @@ export class ZkClient {
   /** Deletes a znode without children. */
   async delete(path: string, options?: ZkWriteOptions): Promise<void> {
     const { version, timeoutMs } = readChecked<ZkWriteOptions>(options, WRITE);
-    const whole = this.#context.userPaths.writable(path);
+    const whole = this.#znodes.userPaths.writable(path);
     const remedy = 'Check with `exists`.';
-    await this.#calls.run(this.#describe('delete', whole, timeoutMs, 0, remedy), (call) => {
-      const { session } = this.#context;
+    await this.#znodes.calls.run(this.#describe('delete', whole, timeoutMs, 0, remedy), (call) => {
+      const { session } = this.#znodes;
       const send = (lease: SessionLease): Promise<void> =>
-        this.#ephemerals.deleting([whole], () => {
+        this.#znodes.ephemerals.deleting([whole], () => {
           const deletion = session.write(
             lease,
             'delete',
@@ -211,7 +203,7 @@ export class ZkClient {
     options?: ZkCallOptions,
   ): Promise<readonly string[]> {
     const { timeoutMs } = readChecked<ZkCallOptions>(options, CALL);
-    const { session, userPaths } = this.#context;
+    const { session, userPaths } = this.#znodes;
     const operations = readTransaction(build, userPaths);
     const [first] = operations;
     if (!first) return [];
@@ -222,9 +214,9 @@ export class ZkClient {
     const remedy = 'Read the znodes that it should have written.';
     const described = this.#describe('transact', first.path, timeoutMs, bytes, remedy);
     const deleted = operations.filter(({ type }) => type === 'delete').map(({ path }) => path);
-    const paths = await this.#calls.run(described, (call) =>
+    const paths = await this.#znodes.calls.run(described, (call) =>
       call.askOnce((lease) =>
-        this.#ephemerals.deleting(deleted, () => session.transact(lease, operations, call)),
+        this.#znodes.ephemerals.deleting(deleted, () => session.transact(lease, operations, call)),
       ),
     );
     return userPaths.toUser(paths);
@@ -245,10 +237,10 @@ export class ZkClient {
   ): () => void {
     checkCallbacks({ onEvent });
     const { recursive = false, onEnd } = readChecked<ZkWatchOptions>(options, WATCH);
-    const { userPaths } = this.#context;
+    const { userPaths } = this.#znodes;
     const whole = userPaths.readable(path);
-    if (this.#calls.isClosed) throw new ZkClosedError();
-    return this.#watches.add(whole, {
+    if (this.#znodes.calls.isClosed) throw new ZkClosedError();
+    return this.#znodes.watches.add(whole, {
       recursive,
       onEvent: ({ type, path: where }) => onEvent({ type, path: userPaths.toUserPath(where) }),
       onEnd: (error) => onEnd?.(error),
@@ -270,14 +262,14 @@ export class ZkClient {
     } catch (error) {
       const lost = call.unknownOutcome;
       if (!lost || !hasReturnCode(error, ReturnCode.nodeExists)) throw error;
-      const { session } = this.#context;
+      const { session } = this.#znodes;
       const found = await call.askUntilAnswered(async (lease) => {
         await session.sync(lease, path);
         const ownerOf = async (): Promise<'us' | 'another' | undefined> => {
           const stat = await session.exists(lease, path);
           return stat && (stat.ephemeralOwner === lease.sessionId ? 'us' : 'another');
         };
-        return this.#ephemerals.deleting([path], ownerOf, (owner) => owner !== 'us');
+        return this.#znodes.ephemerals.deleting([path], ownerOf, (owner) => owner !== 'us');
       });
       if (found === 'us' && isOnlyOurs()) return path;
       // If no session owns it, the node that existed is gone: it may have been this call's.
@@ -293,11 +285,12 @@ export class ZkClient {
     sizeOf?: (answer: T) => number,
   ): Promise<T> {
     const { timeoutMs } = readChecked<ZkCallOptions>(options, CALL);
-    const whole = this.#context.userPaths.readable(path);
+    const { userPaths, calls } = this.#znodes;
+    const whole = userPaths.readable(path);
     const described = this.#describe(request, whole, timeoutMs, 0);
-    return this.#calls.run({ ...described, readsData: sizeOf !== undefined }, async (call) => {
+    return calls.run({ ...described, readsData: sizeOf !== undefined }, async (call) => {
       const answer = await call.askUntilAnswered((lease) => send(lease, whole));
-      if (sizeOf) this.#calls.traffic.answered(sizeOf(answer));
+      if (sizeOf) calls.traffic.answered(sizeOf(answer));
       return answer;
     });
   }
@@ -305,7 +298,7 @@ export class ZkClient {
   #describe(
     request: string,
     path: string,
-    timeoutMs = this.#context.connectTimeoutMs,
+    timeoutMs = this.#znodes.connectTimeoutMs,
     bytes: number,
     remedy?: string,
   ): CallOptions {

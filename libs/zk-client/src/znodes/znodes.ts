@@ -5,20 +5,17 @@ import { EphemeralNodes } from './ephemeral-nodes.js';
 import { LastingWatches } from './lasting-watches.js';
 import { Traffic } from './traffic.js';
 
-export interface ZnodeContext {
-  readonly session: Session;
-  readonly userPaths: UserPaths;
-  readonly connectTimeoutMs: number;
-}
-
 /** What users have in ZooKeeper in addition to their locks. Exposed through {@link ZkClient}. */
 export class Znodes {
   readonly calls: Calls;
   readonly ephemerals: EphemeralNodes;
   readonly watches: LastingWatches;
 
-  constructor(readonly context: ZnodeContext) {
-    const { session, connectTimeoutMs } = context;
+  constructor(
+    readonly session: Session,
+    readonly userPaths: UserPaths,
+    readonly connectTimeoutMs: number,
+  ) {
     const traffic = new Traffic();
     this.ephemerals = new EphemeralNodes(session);
     this.calls = new Calls(session, traffic, connectTimeoutMs);

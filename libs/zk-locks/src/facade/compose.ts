@@ -93,7 +93,7 @@ export function compose(
   const { chroot } = options.connectString;
   const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
   const userPaths = new UserPaths(chroot, root);
-  const znodes = new Znodes({ session, userPaths, connectTimeoutMs });
+  const znodes = new Znodes(session, userPaths, connectTimeoutMs);
   const { failFastAfterMs } = options;
   if (failFastAfterMs) activeLocks.failFast = new FailFast(session, failFastAfterMs);
   // Without the credentials: grants keep this context, and a logger may print a grant.
