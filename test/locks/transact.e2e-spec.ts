@@ -6,7 +6,7 @@ import {
   LockTransactionUnknownError,
 } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
-import type { TransactionCreateMode } from '../../libs/zk-client/src/znodes/transaction.js';
+import type { TransactionCreateMode } from '../../libs/zk-client/src/znodes/znode.js';
 import { ZkLockConfigError } from '../../libs/zk-client/src/zk-lock-error.js';
 import { type LocksOptions, OperationRefusedError } from 'zk-locks';
 import { letNodesBeHidden } from '../support/locks.js';

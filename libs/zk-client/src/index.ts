@@ -2,7 +2,6 @@ export * from './connection/index.js';
 export { connect, ConnectedZkClient, type ConnectOptions } from './znodes/connect.js';
 export { ZkClient } from './znodes/zk-client.js';
 export type * from './znodes/znode.js';
-export type * from './znodes/transaction.js';
 export type { AclName, SessionSettings } from './options/client-options.js';
 export type { SessionLossReason, SessionState } from './session/session-state.js';
 export type { ZkLockLogger } from './logger.js';

@@ -7,7 +7,7 @@ import type { SessionLease } from '../session/session-lease.js';
 import { countText } from '../count-text.js';
 import { ZkClosedError } from '../zk-lock-error.js';
 import { unavailableError, Wait } from '../session/wait.js';
-import type { Traffic } from './traffic.js';
+import { OVERHEAD_BYTES, type Traffic } from './traffic.js';
 
 type Send<T> = (lease: SessionLease) => Promise<T>;
 
@@ -16,10 +16,11 @@ export interface CallOptions {
   readonly request: string;
   /** Includes the chroot. */
   readonly path: string;
-  /** The maximum number of bytes that are sent or received, without the data that are read. */
-  readonly bytes: number;
+  /** The number of bytes of data that are sent. @default 0 */
+  readonly bytes?: number;
   readonly readsData?: boolean;
-  readonly timeoutMs: number;
+  /** @default the longest wait for an answer */
+  readonly timeoutMs?: number | undefined;
   /** What to do if the outcome of a write is unknown, as a sentence. Reads have none. */
   readonly remedy?: string;
 }
@@ -47,17 +48,17 @@ export class Calls {
   async run<T>(options: CallOptions, work: (call: Call) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new ZkClosedError();
     const { session, traffic, answerWithinMs } = this;
-    const { timeoutMs } = options;
+    const { timeoutMs = answerWithinMs, bytes: dataBytes = 0, readsData } = options;
+    const onTimeout = (): Error => this.#unavailable(options, timeoutMs);
     using wait = new Wait({
-      ...{ timeoutMs, answerWithinMs },
-      onTimeout: () => this.#unavailable(options),
+      ...{ timeoutMs, answerWithinMs, onTimeout },
       onAbort: () => new ZkClosedError(),
     });
     const call = new Call(options, session, wait);
     this.#open.add(call);
     try {
-      if (timeoutMs === 0 && !session.isConnected) throw this.#unavailable(options);
-      const bytes = await traffic.enter(options.bytes, wait, options.readsData);
+      if (timeoutMs === 0 && !session.isConnected) throw onTimeout();
+      const bytes = await traffic.enter(dataBytes + OVERHEAD_BYTES, wait, readsData);
       return await this.#perform(call, bytes, work);
     } finally {
       this.#open.delete(call);
@@ -81,7 +82,7 @@ export class Calls {
     }
   }
 
-  #unavailable({ request, path, timeoutMs }: CallOptions): Error {
+  #unavailable({ request, path }: CallOptions, timeoutMs: number): Error {
     const { session, traffic } = this;
     const isBusy = session.isConnected && traffic.waiting > 0;
     const remedy = isBusy

@@ -4,11 +4,8 @@ import type { LastingEvent } from '../port/zookeeper-client.js';
 import type { LastingWatchListener } from '../session/node-watches.js';
 import { MAX_PATH_BYTES, parentOf } from '../port/node-path.js';
 import type { Session } from '../session/session.js';
-import type { Traffic } from './traffic.js';
+import { OVERHEAD_BYTES, type Traffic } from './traffic.js';
 import type { ZnodeEvent } from './znode.js';
-
-/** The size of a request without data. */
-const REQUEST_BYTES = 128;
 
 export interface Subscriber {
   readonly recursive: boolean;
@@ -109,7 +106,7 @@ export class LastingWatches implements LastingWatchListener {
    * @param fresh the subscribers that then get a gap. @default all subscribers of the path
    */
   async #settle(path: string, fresh?: readonly Subscriber[]): Promise<void> {
-    await this.traffic.enter(REQUEST_BYTES);
+    await this.traffic.enter(OVERHEAD_BYTES);
     try {
       const sent = await this.#send(path);
       const told = sent === 'in another way' ? undefined : fresh;
@@ -118,7 +115,7 @@ export class LastingWatches implements LastingWatchListener {
     } catch (error) {
       if (!isConnectionError(error)) this.#end(path, error as Error);
     } finally {
-      this.traffic.leave(REQUEST_BYTES);
+      this.traffic.leave(OVERHEAD_BYTES);
     }
   }
 

@@ -1,6 +1,9 @@
 import { type InLine, Line } from '../listeners.js';
 import type { Wait } from '../session/wait.js';
 
+/** The bytes of a request or response that are not node data. */
+export const OVERHEAD_BYTES = 128;
+
 /** The maximum number of requests before a proof that the session lives. */
 const MOST_REQUESTS = 16;
 const MOST_BYTES = 1_048_576;

@@ -2,12 +2,7 @@ import { types } from 'node:util';
 import { isWithin } from '../port/node-path.js';
 import type { Operation } from '../port/zookeeper-client.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
-import type {
-  ZnodeData,
-  Transaction,
-  TransactionCreateOptions,
-  VersionOptions,
-} from './transaction.js';
+import type { ZnodeData, Transaction, TransactionCreateOptions, VersionOptions } from './znode.js';
 import { checkValue, isObject, oneOf, readChecked } from '../option.js';
 import { checkOption, OPTIONS, optionsOf } from '../options/table.js';
 import { MOST_BYTES } from '../session/transaction-bytes.js';

@@ -8,20 +8,19 @@ import { ZkClosedError } from '../zk-lock-error.js';
 import { checkCallbacks, checkValue, oneOf, readChecked } from '../option.js';
 import { optionsOf } from '../options/table.js';
 import { readTransaction, toBuffer } from './transaction-options.js';
-import type { ZnodeData, Transaction } from './transaction.js';
-import type { Call, CallOptions } from './call.js';
-import {
-  type ZkCallOptions,
-  type ZkCreateOptions,
-  type ZkWatchOptions,
-  type ZkWriteOptions,
-  type Znode,
-  type ZnodeEvent,
+import type { Call } from './call.js';
+import { OVERHEAD_BYTES } from './traffic.js';
+import type {
+  Transaction,
+  ZkCallOptions,
+  ZkCreateOptions,
+  ZkWatchOptions,
+  ZkWriteOptions,
+  Znode,
+  ZnodeData,
+  ZnodeEvent,
 } from './znode.js';
 import type { Znodes } from './znodes.js';
-
-/** The bytes of a request or response that are not node data. */
-const OVERHEAD_BYTES = 128;
 
 const CALL = optionsOf('timeoutMs');
 const WRITE = optionsOf('timeoutMs', 'version');
@@ -105,7 +104,8 @@ export class ZkClient {
     const content = toBuffer(data);
     const isNumbered = mode.endsWith('-sequential');
     const remedy = `Check with \`${isNumbered ? 'list' : 'exists'}\` before you create it again.`;
-    const described = this.#describe('create', whole, timeoutMs, content.length, remedy);
+    const bytes = content.length;
+    const described = { request: 'create', path: whole, bytes, timeoutMs, remedy };
     const created = await this.#znodes.calls.run(described, async (call) => {
       const { session } = this.#znodes;
       const send = (lease: SessionLease): Promise<{ readonly path: string }> =>
@@ -152,7 +152,8 @@ export class ZkClient {
     const content = toBuffer(data);
     const remedy =
       'Read it with `get`. If only this call writes its data, for example because of a UUID in it, the data shows whether it was.';
-    const described = this.#describe('set', whole, timeoutMs, content.length, remedy);
+    const bytes = content.length;
+    const described = { request: 'set', path: whole, bytes, timeoutMs, remedy };
     return this.#znodes.calls.run(described, async (call) => {
       const { session } = this.#znodes;
       const send = (lease: SessionLease): Promise<NodeStat> =>
@@ -173,7 +174,8 @@ export class ZkClient {
     const { version, timeoutMs } = readChecked<ZkWriteOptions>(options, WRITE);
     const whole = this.#znodes.userPaths.writable(path);
     const remedy = 'Check with `exists`.';
-    await this.#znodes.calls.run(this.#describe('delete', whole, timeoutMs, 0, remedy), (call) => {
+    const described = { request: 'delete', path: whole, timeoutMs, remedy };
+    await this.#znodes.calls.run(described, (call) => {
       const { session } = this.#znodes;
       const send = (lease: SessionLease): Promise<void> =>
         this.#znodes.ephemerals.deleting([whole], () => {
@@ -212,7 +214,7 @@ export class ZkClient {
       0,
     );
     const remedy = 'Read the znodes that it should have written.';
-    const described = this.#describe('transact', first.path, timeoutMs, bytes, remedy);
+    const described = { request: 'transact', path: first.path, bytes, timeoutMs, remedy };
     const deleted = operations.filter(({ type }) => type === 'delete').map(({ path }) => path);
     const paths = await this.#znodes.calls.run(described, (call) =>
       call.askOnce((lease) =>
@@ -287,22 +289,11 @@ export class ZkClient {
     const { timeoutMs } = readChecked<ZkCallOptions>(options, CALL);
     const { userPaths, calls } = this.#znodes;
     const whole = userPaths.readable(path);
-    const described = this.#describe(request, whole, timeoutMs, 0);
-    return calls.run({ ...described, readsData: sizeOf !== undefined }, async (call) => {
+    const readsData = sizeOf !== undefined;
+    return calls.run({ request, path: whole, timeoutMs, readsData }, async (call) => {
       const answer = await call.askUntilAnswered((lease) => send(lease, whole));
       if (sizeOf) calls.traffic.answered(sizeOf(answer));
       return answer;
     });
-  }
-
-  #describe(
-    request: string,
-    path: string,
-    timeoutMs = this.#znodes.connectTimeoutMs,
-    bytes: number,
-    remedy?: string,
-  ): CallOptions {
-    const whole = { request, path, timeoutMs, bytes: bytes + OVERHEAD_BYTES };
-    return remedy === undefined ? whole : { ...whole, remedy };
   }
 }

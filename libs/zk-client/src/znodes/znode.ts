@@ -5,6 +5,9 @@ export type { NodeStat as ZnodeStat } from '../port/zookeeper-client.js';
 /** The kinds of znode. `-sequential` appends a number to the path. */
 export type ZnodeMode = CreateMode;
 
+/** The data of a znode. A string is written as UTF-8. */
+export type ZnodeData = string | Uint8Array;
+
 /** The data and the stat of a znode. */
 export interface Znode {
   readonly data: Buffer;
@@ -29,10 +32,12 @@ export interface ZkCallOptions {
   timeoutMs?: number | undefined;
 }
 
-export interface ZkWriteOptions extends ZkCallOptions {
+export interface VersionOptions {
   /** Writes only if the znode has this version. `set` adds 1 to the version. @default any version */
   version?: number | undefined;
 }
+
+export interface ZkWriteOptions extends ZkCallOptions, VersionOptions {}
 
 export interface ZkCreateOptions extends ZkCallOptions {
   /** @default 'persistent' */
@@ -53,3 +58,26 @@ export interface ZkWatchOptions {
   /** Called after the last event: the client was closed, or the watch was refused (`error`). */
   onEnd?: ((error?: Error) => void) | undefined;
 }
+
+/** Writes that ZooKeeper executes together or not at all, in the order of the calls. */
+export interface Transaction {
+  /**
+   * Creates a persistent znode.
+   *
+   * @param data @default none
+   */
+  create(path: string, data?: ZnodeData, options?: TransactionCreateOptions): this;
+  /** Replaces the data of a znode. */
+  set(path: string, data: ZnodeData, options?: VersionOptions): this;
+  /** Deletes a znode without children. */
+  delete(path: string, options?: VersionOptions): this;
+  /** Requires that a znode exists; writes nothing. */
+  check(path: string, options?: VersionOptions): this;
+}
+
+export interface TransactionCreateOptions {
+  /** `persistent-sequential` appends a number to the path. @default 'persistent' */
+  mode?: TransactionCreateMode | undefined;
+}
+
+export type TransactionCreateMode = Exclude<CreateMode, 'ephemeral' | 'ephemeral-sequential'>;

@@ -14,7 +14,7 @@ export class Znodes {
   constructor(
     readonly session: Session,
     readonly userPaths: UserPaths,
-    readonly connectTimeoutMs: number,
+    connectTimeoutMs: number,
   ) {
     const traffic = new Traffic();
     this.ephemerals = new EphemeralNodes(session);
