@@ -30,4 +30,13 @@ describe('ZooKeeper return codes', () => {
     expect(error).toMatchObject({ name: 'ZooKeeperError', code: 'ZK_NO_NODE', returnCode: -101 });
     expect(error.message).toContain('ZooKeeper delete /locks/a: no node (-101). ');
   });
+
+  it('name the reason of OpenSSL, and not its sources', () => {
+    const message = '80AC:error:0A000412:SSL routines:ssl3_read_bytes:bad certificate:s3.c:1601:\n';
+    const cause = Object.assign(new Error(message), {
+      ...{ library: 'SSL routines', reason: 'bad certificate' },
+    });
+    const error = new ZooKeeperError(-4, 'connect', 'zk1:2181', { cause });
+    expect(error.message).toContain(': connection lost (-4): TLS: bad certificate. ');
+  });
 });

@@ -89,7 +89,14 @@ export class OperationRefusedError extends ZooKeeperError {
 
 /** What the system or the client reported, as the end of a sentence. */
 function reasonOf(cause: unknown): string {
-  return types.isNativeError(cause) ? `: ${cause.message.replace(/\.$/, '')}` : '';
+  return types.isNativeError(cause) ? `: ${messageOf(cause).replace(/\.$/, '')}` : '';
+}
+
+/** What was thrown, for people. In OpenSSL's messages, the reason is among numbers and its sources. */
+export function messageOf(error: unknown): string {
+  if (!types.isNativeError(error)) return String(error);
+  const { message, library, reason } = error as Error & { library?: unknown; reason?: unknown };
+  return library === 'SSL routines' ? `TLS: ${String(reason)}` : message;
 }
 
 /**

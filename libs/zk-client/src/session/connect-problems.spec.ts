@@ -156,7 +156,9 @@ it.each(['10.0.0.1:2181', '10.0.0.1:2181/app'])(
     const { problems, lines } = open(servers);
     problems.failed(lost(A));
     expect(problems.reason).toBe('connection lost');
-    for (let attempt = 0; attempt < 2; attempt++) problems.failed(lost(A, new Error('bad record')));
-    expect(reasonsOf(lines)).toEqual(['bad record']);
+    const bad = { library: 'SSL routines', reason: 'bad record', code: 'ERR_SSL_BAD_RECORD' };
+    const cause = Object.assign(new Error('80AC:error:0A:SSL routines::bad record:s3.c:1\n'), bad);
+    for (let attempt = 0; attempt < 2; attempt++) problems.failed(lost(A, cause));
+    expect(reasonsOf(lines)).toEqual(['TLS: bad record']);
   },
 );

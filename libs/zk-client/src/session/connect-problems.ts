@@ -2,6 +2,7 @@ import { types } from 'node:util';
 import {
   describeReturnCode,
   isConnectionError,
+  messageOf,
   ReturnCode,
   ZooKeeperError,
 } from '../port/client-errors.js';
@@ -154,7 +155,8 @@ function problemOf(error: unknown, servers: string): Problem {
     const { text } = describeReturnCode(returnCode);
     return { server, kind: text, reason: reasonAt(server, text, servers) };
   }
-  const { message, code = message.replace(server, '') } = cause as NodeJS.ErrnoException;
+  const message = messageOf(cause);
+  const { code = message.replace(server, '') } = cause as NodeJS.ErrnoException;
   return {
     server,
     kind: code,
@@ -178,8 +180,4 @@ function reasonAt(server: string, reason: string, servers: string): string {
 function textOf(error: unknown): string {
   const message = error instanceof ZkLockError ? messageWithoutLink(error) : messageOf(error);
   return message.replace(/\.$/, '');
-}
-
-function messageOf(error: unknown): string {
-  return types.isNativeError(error) ? error.message : String(error);
 }
