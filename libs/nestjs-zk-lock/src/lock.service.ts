@@ -150,7 +150,7 @@ export function internalsOf({ closing }: Pick<Locks, 'closing'>): ServiceInterna
   return known.get(closing) ?? unknownService();
 }
 
-/** For a service that an application has put in place of the module's own. */
+/** For a service with which an application has replaced the module's own. */
 const unknownService = (): ServiceInternals => ({
   options: () => {
     throw new TypeError('This LockService was not created by ZkLockModule.');

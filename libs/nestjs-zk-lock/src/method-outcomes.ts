@@ -1,7 +1,7 @@
 import { LockLostError, NotLeaderError } from 'zk-locks';
 import { waitResultOf } from 'zk-locks/framework';
 
-/** What has become of the calls of one decorated method, in this process. */
+/** The outcomes of the calls of one decorated method, in this process. */
 export interface Outcomes {
   calls: number;
   waiting: number;
@@ -21,11 +21,11 @@ const newOutcomes = (): Outcomes => ({
   failures: {},
 });
 
-/** Counts what becomes of the calls of decorated methods. */
+/** Counts the outcomes of calls of decorated methods. */
 export class MethodOutcomes {
   readonly #outcomes = new Map<object, Outcomes>();
 
-  /** @param definition that of the decorator */
+  /** @param definition the decorator's definition */
   of(definition: object): Readonly<Outcomes> {
     return this.#outcomes.get(definition) ?? newOutcomes();
   }

@@ -9,10 +9,10 @@ interface Start {
 
 const starts = new WeakMap<object, Start>();
 
-/** Those that run. What is loaded into them later, by `LazyModuleLoader`, is a start of its own. */
+/** Running applications. Modules that `LazyModuleLoader` loads later are a start of their own. */
 const running = new WeakSet<object>();
 
-/** Called when an application has started: no later failure closes the services that it has. */
+/** Called when an application has started. Later failures do not close its services. */
 export function hasStarted(application: object): void {
   running.add(application);
   starts.delete(application);

@@ -10,10 +10,10 @@ import { isObservable, lastValueFrom } from 'rxjs';
 import type { BoardAction } from './board-api.js';
 import type { BoardGuard } from './board.options.js';
 
-/** The context of each request, for what is asked besides. */
+/** The context of each request, with which guards can be asked about other actions. */
 const contexts = new WeakMap<object, ExecutionContext>();
 
-/** Comes behind the guards of the board, and refuses nothing itself. */
+/** Runs after the guards of the board, and refuses nothing itself. */
 @Injectable()
 export class KeepContext implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -24,7 +24,7 @@ export class KeepContext implements CanActivate {
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-/** Finds out what a user may do, as if the user asked for it. */
+/** Finds out which actions a user may take, by asking the guards about each. */
 export class ActionAccess {
   constructor(
     private readonly moduleRef: ModuleRef,
@@ -49,7 +49,7 @@ export class ActionAccess {
       const answer = instance.canActivate(context);
       return await (isObservable(answer) ? lastValueFrom(answer) : answer);
     } catch {
-      // Guards refuse by an exception as well.
+      // Guards can also refuse by throwing an exception.
       return false;
     }
   }

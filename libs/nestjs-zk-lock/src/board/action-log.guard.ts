@@ -2,22 +2,22 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { boardActionOf } from './board-action.js';
 import { BoardActions } from './board-actions.js';
 
-/** Why guards of ours have refused a request. */
+/** Why our guards have refused a request. */
 const reasons = new WeakMap<object, string>();
 
-/** Has the reason logged, where the request asks for an action. */
+/** Records the reason, which is logged if the request asks for an action. */
 export function noteRefusal(request: object, reason: string): void {
   reasons.set(request, reason);
 }
 
 interface AnyResponse {
   readonly statusCode: number;
-  /** Of Fastify. */
+  /** Fastify only: Node's response. */
   readonly raw?: AnyResponse;
   end(...args: unknown[]): unknown;
 }
 
-/** Not by its event `finish`, which it does not have if its client has left before. */
+/** Does not use the event `finish`, which does not come if the client has left. */
 function onAnswer(response: AnyResponse, listener: () => void): void {
   const end = response.end.bind(response);
   response.end = (...args) => {
@@ -28,8 +28,8 @@ function onAnswer(response: AnyResponse, listener: () => void): void {
 }
 
 /**
- * Comes before all guards, and refuses nothing itself: what they refuse never reaches the actions, and is
- * logged once it was answered.
+ * Runs before all guards, and refuses nothing itself. Requests that the guards refuse never reach the
+ * actions, so this guard logs them once they have been answered.
  */
 @Injectable()
 export class ActionLogGuard implements CanActivate {

@@ -13,15 +13,15 @@ import { show } from 'zk-locks/framework';
 import { internalsOf, type LockService } from '../lock.service.js';
 import type { BoardAction } from './board-api.js';
 
-/** What an action is told, as it comes from the browser. */
+/** The body of an action's request, as it comes from the browser. */
 export type ActionBody = Readonly<Record<string, unknown>>;
 
-/** What a line of the log shows of a text that a browser has sent, in characters. */
+/** How many characters of a text from a browser a log line shows. */
 const LONGEST_KEY = 200;
 const LONGEST_USER = 100;
 const LONGEST_ANSWER = 1_000;
 
-/** Carries out what operators ask for, by the application's own session, and says who it was. */
+/** Carries out the actions of operators on the application's own session, and logs who took them. */
 export class BoardActions {
   readonly #logger = new Logger('ZkLockBoard');
 
@@ -31,7 +31,7 @@ export class BoardActions {
     private readonly readOnly: boolean,
   ) {}
 
-  /** Requests of which the log has a line. */
+  /** Requests that have been logged. */
   readonly #told = new WeakSet();
 
   /**
@@ -61,7 +61,7 @@ export class BoardActions {
     return this.#told.has(request);
   }
 
-  /** A guard has refused it. */
+  /** Logs an action that a guard has refused. */
   tellRefused(action: BoardAction, request: AnyRequest, reason: string): void {
     this.#told.add(request);
     const key = shownKey((request.body ?? {}) as ActionBody);
@@ -82,7 +82,7 @@ export class BoardActions {
         return `${asked} ${asked === 1 ? 'holder was' : 'holders were'} asked to release the lock.`;
       },
       break: async (key, given) => {
-        // As the page shows it: a text field takes no line breaks.
+        // Compares with the key as the page shows it, because a text field does not accept line breaks.
         if (given.typedKey !== shownText(key)) {
           throw new BadRequestException('To break the lock, type its key as it is shown.');
         }
@@ -144,7 +144,7 @@ export class BoardActions {
 const beginningOf = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
 
-/** Anything may be sent, also an object that cannot be converted to a string. */
+/** The body can contain anything, even an object that cannot be converted to a string. */
 function shownKey({ key }: ActionBody): string {
   return typeof key === 'string' ? key : show(key);
 }
@@ -184,7 +184,7 @@ interface AnyRequest {
 
 const NAMES = ['username', 'name', 'email', 'id', 'sub'] as const;
 
-/** The user as the application's guards have found it, else where the request comes from. */
+/** The user whom the application's guards have identified, or else the address of the request. */
 export function whoIs({ user, ip, socket }: AnyRequest): string {
   if (typeof user === 'string' && user !== '') return user;
   if (typeof user === 'object' && user !== null) {

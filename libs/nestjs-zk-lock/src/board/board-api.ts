@@ -176,9 +176,9 @@ export interface BoardContender {
   readonly holds?: readonly string[];
 }
 
-/** What has happened to a key, as far as the board's connection has seen it. Nothing is stored. */
+/** The events of a key that the board's connection has seen. Nothing is stored. */
 export interface BoardHistory {
-  /** From when on all events that the board has seen are kept: up to 200 of a key, and 5,000 in all. */
+  /** All events seen since then are kept: up to 200 of a key, and 5,000 in total. */
   readonly since: number;
   /** The periods in which the board did not watch. */
   readonly gaps: readonly { readonly from: number; readonly until?: number }[];
@@ -188,7 +188,7 @@ export interface BoardHistory {
   readonly who: readonly BoardWho[];
   /** The oldest first. */
   readonly events: readonly BoardEvent[];
-  /** Of those that last, the ones of the holders that are listed. */
+  /** All holds that have ended, and the current ones of the listed holders. */
   readonly holds: readonly BoardHold[];
 }
 

@@ -14,7 +14,7 @@ export const FILES = {
 
 export type BoardFile = keyof typeof FILES;
 
-/** What stands in the page for the last segment of the board's path: its links are relative to that. */
+/** The page's placeholder for the last segment of the board's path, to which its links are relative. */
 const SEGMENT = /\{\{segment\}\}/g;
 
 /** Reads each file once. */
@@ -24,7 +24,7 @@ export class BoardFiles {
   /** @param codeFile the file that this code runs from */
   constructor(private readonly codeFile = ownFile) {}
 
-  /** @throws {ZkLockConfigError} where a file is not where it is looked for */
+  /** @throws {ZkLockConfigError} if a file is not found */
   async check(): Promise<void> {
     const names = Object.keys(FILES) as BoardFile[];
     await Promise.all(names.map((name) => this.read(name)));
@@ -36,7 +36,7 @@ export class BoardFiles {
     return known;
   }
 
-  /** @param segment where the page stands, as a relative URL */
+  /** @param segment the page's own relative URL */
   async page(segment: string): Promise<Buffer> {
     const text = (await this.read('index.html')).toString();
     return Buffer.from(text.replaceAll(SEGMENT, segment));
@@ -48,7 +48,7 @@ async function find(name: BoardFile, codeFile: string): Promise<Buffer> {
     try {
       return await readFile(join(folder, name));
     } catch {
-      // The next one may have it.
+      // The next folder may have it.
     }
   }
   throw new ZkLockConfigError(
@@ -58,7 +58,10 @@ async function find(name: BoardFile, codeFile: string): Promise<Buffer> {
   );
 }
 
-/** Beside the published code; where it is built, from the sources; and where an application's bundle runs. */
+/**
+ * The folders to search: beside the published code, in the build of the sources, and in the package that is
+ * installed where an application's bundle runs.
+ */
 function* folders(codeFile: string): Iterable<string> {
   const here = dirname(codeFile.startsWith('file:') ? fileURLToPath(codeFile) : codeFile);
   yield join(here, 'board');
@@ -67,6 +70,6 @@ function* folders(codeFile: string): Iterable<string> {
     const require = createRequire(join(process.cwd(), 'package.json'));
     yield join(dirname(require.resolve('nestjs-zk-lock/package.json')), 'dist', 'board');
   } catch {
-    // Not installed there.
+    // The package is not installed there.
   }
 }

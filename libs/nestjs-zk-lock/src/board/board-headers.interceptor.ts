@@ -16,7 +16,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-/** Says with each answer that it is for this page alone, and that the page runs nothing but its own. */
+/** Sets headers so that no other site can read or embed the page, and the page runs only its own code. */
 @Injectable()
 export class BoardHeaders implements NestInterceptor {
   constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost) {}

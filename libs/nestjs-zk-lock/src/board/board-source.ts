@@ -4,10 +4,10 @@ import { withinMs } from 'zk-locks/framework';
 import { followTree, History, LockTree, type TreeSight } from 'zk-locks/inspect';
 import type { BoardOverview } from './board-api.js';
 
-/** What a viewer sees. */
+/** The locks as a viewer sees them. */
 export interface Seen {
   readonly snapshot: TreeSight;
-  /** Present while nothing is known, or what has changed is still being read. */
+  /** Present while nothing is known, or while changes are still being read. */
   readonly reading: BoardOverview['reading'];
 }
 
@@ -16,34 +16,34 @@ export interface Staleness {
   readonly reason: string;
 }
 
-/** The connection stays for so long after the last viewer: who polls comes back every two seconds. */
+/** How long the connection outlives the last viewer. A viewer that polls returns every two seconds. */
 const LINGER_MS = 3_000;
 
-/** Viewers are told of changes in steps of this length. */
+/** The shortest time between two notifications of viewers. */
 const STEP_MS = 250;
 
-/** The longest wait of a viewer for what is not read yet. */
+/** How long a viewer waits for a read before it gets the older data. */
 const PATIENCE_MS = 3_000;
 
-/** Nothing was read. */
+/** The sight before anything has been read. */
 const NOTHING: TreeSight = {
   ...{ keys: new Map(), deadlocks: [], dialect: 'curator-rw' },
   ...{ areDeadlocksCut: false, areKeysCut: false },
 };
 
 /**
- * Reads the lock tree for all viewers together, over a session of its own, which there is only while
- * there are viewers: as long as a stream of changes is open, and for some seconds after each question.
+ * Reads the lock tree once for all viewers, on a session of its own. The session exists only while there
+ * are viewers: as long as a stream of changes is open, and for some seconds after each request.
  */
 export class BoardSource {
   #tree: LockTree | undefined;
   #snapshot = NOTHING;
   #reading: Promise<void> | undefined;
-  /** When that began, by the clock of ZooKeeper. */
+  /** When the read began, by ZooKeeper's clock. */
   #readingSince = 0;
-  /** Changes were missed that were not read yet. */
+  /** Whether changes were missed and have not been read yet. */
   #hasGap = false;
-  /** A viewer was told that it takes long. */
+  /** Whether a viewer was told that the read is still in progress. */
   #isAwaited = false;
   #isDirty = true;
   #revision = 0;
@@ -55,22 +55,22 @@ export class BoardSource {
   #isClosed = false;
   #stopFollowing: (() => void) | undefined;
   readonly #changes = new Subject<number>();
-  /** Of all times in which there were viewers. */
+  /** Covers all periods in which there were viewers. */
   readonly history = new History();
 
   constructor(private readonly options: () => LocksOptions) {}
 
-  /** Grows with every change that was seen. */
+  /** Rises with every change that was seen. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** As it was seen last; undefined while no stream is open, or nothing was read. */
+  /** The latest sight; undefined while no stream is open or nothing has been read. */
   get latest(): TreeSight | undefined {
     return this.#streams > 0 && this.#snapshot !== NOTHING ? this.#snapshot : undefined;
   }
 
-  /** Why what is shown is old; undefined while there is a connection. */
+  /** Why the data are outdated; undefined while there is a connection. */
   get stale(): Staleness | undefined {
     const cause = this.#tree?.connectProblem;
     if (!this.#stale || cause === undefined) return this.#stale;
@@ -78,17 +78,17 @@ export class BoardSource {
     return { since, reason: reason.includes(cause) ? reason : `${reason} ${sentence(cause)}` };
   }
 
-  /** By the clock of ZooKeeper, as far as it is known. */
+  /** The current time by ZooKeeper's clock, as far as it is known. */
   get now(): number {
     return this.#tree?.now() ?? Date.now();
   }
 
-  /** With the chroot. */
+  /** Includes the chroot. */
   get root(): string {
     return this.#tree?.root ?? '';
   }
 
-  /** The latest there is: it is read where something has changed, once for all who ask meanwhile. */
+  /** Returns the latest data. If something has changed, it is read once for all concurrent callers. */
   async read(): Promise<Seen> {
     const tree = this.#look();
     if (tree && this.#isDirty && !this.#reading) {
@@ -103,7 +103,7 @@ export class BoardSource {
     return { snapshot: this.#snapshot, reading: isOld ? { since, isFirst } : undefined };
   }
 
-  /** The revision now, and each later one, in steps. Completes when the application closes. */
+  /** Emits the current revision, and then later ones in steps. Completes when the application closes. */
   watch(): Observable<number> {
     return new Observable((subscriber) => {
       if (this.#isClosed) {
@@ -122,7 +122,7 @@ export class BoardSource {
     });
   }
 
-  /** Something has changed that is not in the tree. */
+  /** Reports a change outside of the tree. */
   touch(): void {
     this.#revision++;
     this.#tellSoon();
@@ -134,7 +134,7 @@ export class BoardSource {
     await this.#end();
   }
 
-  /** There is a viewer: connects where that is needed, and sees to it that the connection ends. */
+  /** Called for each viewer: connects if necessary, and arranges for the connection to end later. */
   #look(): LockTree | undefined {
     if (this.#isClosed) return undefined;
     this.#leaveLater();
@@ -142,7 +142,7 @@ export class BoardSource {
     return this.#tree;
   }
 
-  /** Not while it reads: who comes back for the answer would begin anew. */
+  /** Does not leave during a read: a viewer that returns for the result would have to start again. */
   #leaveLater(): void {
     clearTimeout(this.#leave);
     if (this.#streams > 0) return;
@@ -161,7 +161,7 @@ export class BoardSource {
     tree.start();
     tree.session.onState(({ name }) => {
       if (tree !== this.#tree || name === 'connecting' || name === 'closed') return;
-      // What was missed meanwhile is not known before it is read.
+      // It is not known what was missed until it has been read.
       this.#hasGap = true;
       if (name === 'connected') this.#setStale(undefined);
       else this.#setStale('The connection to ZooKeeper is lost.');
@@ -201,7 +201,7 @@ export class BoardSource {
     this.#isAwaited = false;
   }
 
-  /** Told at once, in both directions. */
+  /** Viewers are told at once of a loss of the connection, and of its return. */
   #setStale(reason: string | undefined): void {
     const known = this.#stale;
     if (reason === known?.reason) return;

@@ -40,7 +40,7 @@ interface AnyRequest {
 
 type AnyQuery = Readonly<Record<string, unknown>>;
 
-/** A controller of Nest at the board's path, behind its guards. */
+/** Creates the Nest controller at the board's path, behind its guards. */
 export function createBoardController({ path, version, guards, actionGuards }: BoardShape): Type {
   const segment = path.slice(path.lastIndexOf('/') + 1);
   const mayAct = [SameOriginGuard, ...(actionGuards ?? [])];
@@ -159,7 +159,7 @@ export function createBoardController({ path, version, guards, actionGuards }: B
       return { showsSessions: await this.#may(request, 'break') };
     }
   }
-  // It is no part of the application's own API.
+  // The board is not part of the application's own API.
   Reflect.defineMetadata('swagger/apiExcludeController', [true], ZkLockBoardController);
   return ZkLockBoardController;
 }

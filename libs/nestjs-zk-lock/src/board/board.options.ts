@@ -113,7 +113,7 @@ export function resolveBoardOptions(
   );
 }
 
-/** What the board is made of that no factory says. */
+/** The parts of the board that do not come from an options factory. */
 export interface BoardShape {
   readonly path: string;
   readonly version: ControllerOptions['version'];

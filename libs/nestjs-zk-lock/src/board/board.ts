@@ -21,10 +21,10 @@ import { type KeysQuestion, keyRows } from './key-rows.js';
 import { isKept, keyView, nothingAt } from './key-view.js';
 import { Summaries } from './summary.js';
 
-/** Proxies close streams on which nothing comes. */
+/** Sends something this often, because proxies close silent streams. */
 const HEARTBEAT_MS = 10_000;
 
-/** The period of looks for problems that come by the passing of time. */
+/** How often to look for problems that arise merely because time passes. */
 const PROBLEMS_MS = 5_000;
 
 export interface ChangeMessage {
@@ -33,7 +33,7 @@ export interface ChangeMessage {
   readonly comment?: string;
 }
 
-/** What the board shows, of one connection. */
+/** The board of one connection. */
 export class Board {
   readonly #source = new BoardSource(() => internalsOf(this.locks).options());
   readonly #methods: DecoratedMethods;
@@ -43,7 +43,7 @@ export class Board {
   #problems = '';
 
   /**
-   * @param findLocks throws where the application has no such connection
+   * @param findLocks throws if the application has no such connection
    * @param connection its name; undefined for the unnamed one
    */
   constructor(
@@ -56,7 +56,7 @@ export class Board {
     this.#summaries = new Summaries(options);
   }
 
-  /** @throws {ZkLockConfigError} where the application has no such connection */
+  /** @throws {ZkLockConfigError} if the application has no such connection */
   start(): void {
     const { session } = this.findLocks();
     this.#methods.start();
@@ -149,7 +149,7 @@ export class Board {
     await this.#source.close();
   }
 
-  /** What others cannot see. */
+  /** The parts of a row that other processes cannot see. */
   #ownView(key: string): Partial<BoardKeyRow> {
     const { cohort, election } = internalsOf(this.locks).ownSight(key);
     return {
@@ -178,10 +178,10 @@ export class Board {
     };
   }
 
-  /** Viewers are told when problems come or go while nothing else changes. */
+  /** Notifies viewers of problems that appear or disappear while nothing else changes. */
   async #lookForProblems(): Promise<void> {
     const { latest, now, stale } = this.#source;
-    // By now it may be known why.
+    // The reason may be known by now.
     if (stale) this.#source.touch();
     if (!latest) return;
     const summary = await this.#summaries.of(latest, now);

@@ -8,10 +8,10 @@ import {
 } from 'zk-locks/inspect';
 import type { BoardContender, BoardKeyState, BoardKind, BoardWho } from './board-api.js';
 
-/** Of a lease, which strangers may give any name. */
+/** The longest name of a lease that is shown: other programs can choose any name. */
 const LONGEST_NODE = 200;
 
-/** A client that knows the id of a session can end that session. */
+/** What the viewer may see. A client that knows the id of a session can end that session. */
 export interface Sight {
   readonly showsSessions: boolean;
 }
@@ -32,7 +32,7 @@ export function contenderView(
   };
 }
 
-/** A node that serves several calls is older than the hold of the present one. */
+/** Without the node's age if it serves several calls, because the current hold is younger. */
 export function holderView(contender: TreeContender, sight: Sight): BoardContender {
   const { since, ...view } = contenderView(contender, sight);
   const { heldSince } = contender;
@@ -64,7 +64,7 @@ function sightOf({ permits, revokedAt, holds }: HolderData): Partial<BoardConten
 /** @param path of a lock node, below the root */
 const keyOfNode = (path: string): string => keyOfDirectory(path.replace(/\/.*$/, ''));
 
-/** Undefined where a key is what it seems to be. */
+/** Undefined if a key without visible holders is really free. */
 export function stateOf({
   strangers,
   dialects,

@@ -5,22 +5,22 @@ import { DECORATORS } from '../decorators/decorator-errors.js';
 import type { MethodOutcomes } from '../method-outcomes.js';
 import type { BoardMethod } from './board-api.js';
 
-/** As much as all decorators say. */
+/** The part of a definition that all decorators share. */
 interface AnyDefinition {
   readonly method: string;
   readonly pattern?: string;
-  /** Of `@OnlyLeader()`. */
+  /** Set by `@OnlyLeader()`. */
   readonly key?: string;
   readonly options: Readonly<Record<string, unknown>> & { readonly connection?: string };
 }
 
-/** What a method is, and the definition that its calls are counted by. */
+/** A method's description, and the definition by which its calls are counted. */
 interface Described {
   readonly definition: AnyDefinition;
   readonly method: Omit<BoardMethod, 'counts' | 'failures'>;
 }
 
-/** The decorated methods of one application that use a connection, and what became of their calls. */
+/** The decorated methods of one application that use a connection, and the outcomes of their calls. */
 export class DecoratedMethods {
   #described: readonly Described[] = [];
 
@@ -30,7 +30,7 @@ export class DecoratedMethods {
     private readonly connection: string | undefined,
   ) {}
 
-  /** All modules are there from now on. */
+  /** Called once all modules exist. */
   start(): void {
     this.#described = [...describeAll(this.modules, this.connection)];
   }

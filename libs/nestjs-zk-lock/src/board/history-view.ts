@@ -9,7 +9,7 @@ import type { BoardEvent, BoardHistory, BoardHold, BoardWho } from './board-api.
 import { whoIs } from './contender-view.js';
 import { PAGE_ROWS } from './key-rows.js';
 
-/** What has happened to a key, as far as the board's connection has seen it; undefined before it has looked. */
+/** The events of a key that the board's connection has seen; undefined before its first look. */
 export function historyView(
   history: History,
   name: string,
@@ -42,8 +42,8 @@ export function historyView(
 }
 
 /**
- * Each contender once, so that many events of it take little room. In alphabetical order: the page colours
- * them by their indexes, which must not depend on the events that are still kept.
+ * Lists each contender once, so that its many events stay small. In alphabetical order: the page colours
+ * contenders by their indexes, which must not depend on the events that are still kept.
  */
 class Names {
   readonly all: readonly BoardWho[];

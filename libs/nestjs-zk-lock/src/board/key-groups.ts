@@ -2,14 +2,14 @@ import { isElection, sortedInSlices, type TreeKey } from 'zk-locks/inspect';
 import type { BoardGroup, BoardGroups } from './board-api.js';
 import { isFound, type KeysQuestion, PAGE_ROWS, waitingOf } from './key-rows.js';
 
-/** `order:` of `order:7`; the whole key where it has no such part. */
+/** `order:` for `order:7`; the whole key if it has no such part. */
 export function prefixOf(key: string): string {
   return /^[^:/]*[:/]/.exec(key)?.[0] ?? key;
 }
 
 type Counts = { -readonly [Name in keyof BoardGroup]: BoardGroup[Name] };
 
-/** Keys that begin alike, those with the most keys first. Pauses after each key, and while they are sorted. */
+/** Groups keys by prefix, the largest groups first. Yields after each key, and while sorting. */
 export function* keyGroups(
   keys: ReadonlyMap<string, TreeKey>,
   question: Pick<KeysQuestion, 'filter' | 'busyOnly' | 'offset' | 'prefix'>,
@@ -36,7 +36,7 @@ function count(group: Counts, key: TreeKey): Counts {
   else delete group.only;
   if (key.total > 0) group.busy++;
   group.waiting += waitingOf(key);
-  // Candidates wait as long as the leader leads.
+  // Candidates wait as long as the leader leads, which is not a problem.
   const since = isElection(key) ? undefined : key.waiters[0]?.queuedAt.getTime();
   if (since !== undefined) group.waitingSince = Math.min(since, group.waitingSince ?? since);
   return group;

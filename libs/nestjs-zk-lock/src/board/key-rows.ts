@@ -17,12 +17,12 @@ export interface KeysQuestion {
   readonly sort: BoardSort;
   readonly isDescending: boolean;
   readonly busyOnly: boolean;
-  /** What keys begin with. */
+  /** The prefix of the keys. */
   readonly prefix: string;
   readonly offset: number;
 }
 
-/** Whatever a browser sends is a question; what makes no sense counts as left out. */
+/** Reads the query of a browser. Invalid values count as omitted. */
 export function readKeysQuestion(query: Readonly<Record<string, unknown>>): KeysQuestion {
   const text = (name: string): string => {
     const value = query[name];
@@ -44,7 +44,7 @@ export function readOffset(value: unknown): number {
   return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
 }
 
-/** Of a key that has not changed, the row stays. */
+/** Rows of keys that have not changed are reused. */
 const seen = new WeakMap<TreeKey, BoardKeyRow>();
 
 interface Found {
@@ -52,7 +52,7 @@ interface Found {
   readonly row: BoardKeyRow;
 }
 
-/** Pauses after each key, and while they are sorted. */
+/** Yields after each key, and while sorting. */
 export function* keyRows(
   keys: ReadonlyMap<string, TreeKey>,
   question: KeysQuestion,
@@ -116,7 +116,7 @@ function matches({ key, holders, waiters }: TreeKey, filter: string): boolean {
   return isIn(key) || holders.some(isOf) || waiters.some(isOf);
 }
 
-/** Keys without what is compared come last, in either order. */
+/** Keys without the compared value come last, in either order. */
 function compare(sort: BoardSort, isDescending: boolean, a: BoardKeyRow, b: BoardKeyRow): number {
   const [left, right] = [valueOf(sort, a), valueOf(sort, b)];
   if (left === undefined || right === undefined) {

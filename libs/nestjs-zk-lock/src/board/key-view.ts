@@ -7,14 +7,14 @@ import { contenderView, holderView, kindOf, type Sight, stateOf } from './conten
 import { PAGE_ROWS, waitingOf } from './key-rows.js';
 import { problemView } from './problem-view.js';
 
-/** What is known of a key besides its nodes. */
+/** What is known about a key besides its nodes. */
 export interface KeyContext {
   readonly own: ReturnType<OwnSight>;
   readonly problems: readonly Problem[];
   /** By ZooKeeper's clock, in milliseconds. */
   readonly now: number;
   readonly options: LocksOptions;
-  /** The permits of a semaphore that this application names. */
+  /** The permits of a semaphore that this application declares. */
   readonly permits: SemaphoreOptions['permits'] | undefined;
 }
 
@@ -70,7 +70,7 @@ export function isKept({ members, waiting }: CohortSight): boolean {
 
 function ownSight({ cohort, election }: KeyContext['own'], now: number): Partial<BoardKey> {
   const term = election?.term;
-  /** ZooKeeper's clock minus that of this process, which its calls are timed by. */
+  /** ZooKeeper's clock minus the clock of this process, by which its own calls are timed. */
   const offset = now - Date.now();
   return {
     ...(cohort && {

@@ -3,18 +3,18 @@ import { shownText } from 'zk-locks/inspect';
 import { noteRefusal } from './action-log.guard.js';
 import { firstHeader, type Headers } from './same-origin.guard.js';
 
-/** Of a header that may have any length. */
+/** How many characters of a header to show, which can be of any length. */
 const LONGEST_SHOWN = 80;
 
 /**
- * Refuses requests that were sent to another name than this application has. A page of another site can
- * let its own name point to this address: for the browser the board is of that site then, and a board
- * that asks for no credentials would answer.
+ * Refuses requests for a host name that is not this application's. Another site can let its own name
+ * point to this address (DNS rebinding). The browser then treats the board as part of that site, and a
+ * board without guards would respond.
  */
 export class KnownHostGuard implements CanActivate {
   readonly #hosts: ReadonlySet<string>;
 
-  /** @param hosts beside those of this computer, with or without a port */
+  /** @param hosts names besides those of this computer, with or without a port */
   constructor(hosts: readonly string[]) {
     this.#hosts = new Set(hosts.map((host) => host.toLowerCase()));
   }

@@ -10,7 +10,7 @@ export function problemView(problem: Problem, now: number): BoardProblem {
     ...(key !== undefined && { key }),
     ...(kind === 'deadlock' && { keys: keysOf(problem) }),
     ...(lastedMs !== undefined && { since: now - lastedMs }),
-    // The page goes on counting.
+    // The page keeps counting the age.
     ...describeProblem(problem, () => '{age}'),
   };
 }

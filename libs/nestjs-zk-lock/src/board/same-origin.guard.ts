@@ -11,8 +11,8 @@ import { noteRefusal } from './action-log.guard.js';
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Refuses actions that another site's page has a user's browser send: its requests carry the user's
- * cookies. Such a page cannot say that it is of this origin, nor send JSON without asking first.
+ * Refuses actions that a page of another site makes a user's browser send, with the user's cookies. Such
+ * a page can neither claim this origin nor send JSON without a preflight request.
  */
 @Injectable()
 export class SameOriginGuard implements CanActivate {
@@ -33,7 +33,7 @@ export class SameOriginGuard implements CanActivate {
   }
 }
 
-/** By what the browser says of the request itself, else by the address of the page that sends it. */
+/** Uses `Sec-Fetch-Site` if the browser sends it, or else the origin of the page. */
 export function isSameOrigin(headers: Headers): boolean {
   const site = firstHeader(headers['sec-fetch-site']);
   if (site !== undefined) return site === 'same-origin';

@@ -4,7 +4,7 @@ import type { ResolvedBoardOptions } from './board.options.js';
 import { waitingOf } from './key-rows.js';
 import { problemView } from './problem-view.js';
 
-/** For so long all viewers of a snapshot get the same summary, in milliseconds. */
+/** How long all viewers of a snapshot get the same summary, in milliseconds. */
 const FRESH_MS = 500;
 
 export interface Summary {
@@ -13,7 +13,7 @@ export interface Summary {
   readonly totalProblems: number;
 }
 
-/** What the overview says of all keys, made once for all viewers, while the event loop goes on. */
+/** The summary of all keys, made once for all viewers, without blocking the event loop. */
 export class Summaries {
   #latest: { snapshot: TreeSight; at: number; summary: Promise<Summary> } | undefined;
 

@@ -21,7 +21,7 @@ import {
   type OPTIONS_TYPE,
 } from './zk-lock-board.module-definition.js';
 
-/** JavaScript may leave them out. */
+/** JavaScript callers can omit the options. */
 type Given<Options> = Partial<Options> | undefined;
 
 /**
@@ -89,7 +89,7 @@ export class ZkLockBoardModule
     this.board.start();
   }
 
-  /** Streams of changes would hold up the server's end. */
+  /** Ends the streams of changes, which would otherwise delay the shutdown of the server. */
   async onModuleDestroy(): Promise<void> {
     await this.board.close();
   }

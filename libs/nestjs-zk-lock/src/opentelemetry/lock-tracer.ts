@@ -14,13 +14,13 @@ import {
 } from 'zk-locks/events';
 
 interface TracedCall {
-  /** Of the caller. */
+  /** The context of the caller. */
   readonly parent: Context;
   span: Span;
 }
 
 /**
- * Makes a span of every wait, and one of every hold beside it, until it is stopped.
+ * Creates a span for every wait, and a sibling span for every hold, until it is stopped.
  *
  * @param withKeys whether spans have the key itself as well
  */
@@ -41,7 +41,7 @@ export function traceLocks(provider: TracerProvider, scope: string, withKeys: bo
     waitEnd: (event) => {
       const call = calls.get(event.id);
       if (!call) return;
-      // What is granted goes on by its hold; an upgrade has none.
+      // A granted call continues with its hold, except for an upgrade, which has no hold events.
       if (event.result !== 'granted' || event.kind === 'upgrade') calls.delete(event.id);
       endWait(call.span, event);
     },
@@ -84,7 +84,7 @@ function attributesOf(
 function endWait(span: Span, { result, error }: WaitEndEvent): void {
   span.setAttribute('zk_lock.result', result);
   if (result !== 'granted' && result !== 'busy') {
-    // Its message has the key, which may be kept out of traces.
+    // The error's message contains the key, which users may want to keep out of traces.
     const code = typeof error === 'object' && error && 'code' in error ? error.code : undefined;
     if (typeof code === 'string') span.setAttribute('error.type', code);
     span.setStatus({ code: SpanStatusCode.ERROR, message: result });

@@ -18,7 +18,7 @@ export const DURATION_BUCKETS_S: readonly number[] = [
 export interface Metric {
   readonly name: string;
   readonly description: string;
-  /** What is measured in seconds. */
+  /** Present if the value is in seconds. */
   readonly unit?: 's';
   readonly labels: readonly string[];
 }
@@ -27,7 +27,7 @@ const CONNECTION = ['connection'];
 const CALL = ['connection', 'kind', 'mode', 'pattern'];
 const JOB = ['connection', 'pattern'];
 
-/** What is measured as it happens: durations in histograms, and everything else in counters. */
+/** Metrics that are recorded as events happen: durations in histograms, everything else in counters. */
 export const MEASURED = {
   acquires: {
     name: 'zk_lock.acquires',
@@ -140,7 +140,7 @@ export const GAUGES: readonly GaugeMetric[] = [
   },
 ];
 
-/** Connections of one name, of several applications, are added up. */
+/** Adds up the connections of several applications that have the same name. */
 function addUp(
   reports: readonly ConnectionReport[],
   valueOf: (report: ConnectionReport) => number,
@@ -163,7 +163,7 @@ const SESSION_STATES: readonly SessionStateName[] = [
 ];
 
 /**
- * The reasons for the loss of a session. Each is counted from 0 on, because Prometheus does not see
+ * The reasons for the loss of a session. Each counter starts at 0, because Prometheus does not see
  * a rise from nothing to 1.
  */
 export const SESSION_LOSS_REASONS: readonly string[] = [

@@ -2,7 +2,7 @@ import { type ConnectionReport, readConnections } from 'zk-locks/events';
 
 type Job = ConnectionReport['jobs'][number];
 
-/** What the gauges of a job say; times are in seconds. */
+/** The values of a job's gauges; times are in seconds. */
 export interface JobGauges {
   readonly labels: Record<'connection' | 'pattern', string>;
   readonly everyS: number;
@@ -10,7 +10,7 @@ export interface JobGauges {
   readonly lastRuns: readonly { readonly outcome: string; readonly at: number }[];
 }
 
-/** The jobs that this process knows; of applications that call the same one, the latest runs of all. */
+/** The jobs that this process knows. If several applications call the same job, their latest run counts. */
 export function readJobs(): JobGauges[] {
   const jobs = new Map<string, { labels: JobGauges['labels']; same: Job[] }>();
   for (const { connection, jobs: called } of readConnections()) {
