@@ -10,7 +10,7 @@ interface Turn {
   line: (() => void)[];
 }
 
-/** What all such work in one event loop shares. */
+/** The state that all such work in one event loop shares. */
 export const turn: Turn = { pauseAt: undefined, line: [] };
 
 /** Whether there is time left in this turn of the event loop. */
@@ -22,7 +22,7 @@ function hasTime(): boolean {
   return performance.now() < turn.pauseAt;
 }
 
-/** The first in the line has the next turn, so that short work does not wait for all of the long. */
+/** The first in the line gets the next turn, so that short work does not wait for all long work. */
 function goOn(): void {
   turn.pauseAt = undefined;
   turn.line.shift()?.();

@@ -51,7 +51,7 @@ export interface WaitingCall {
   readonly take?: number | undefined;
   /** Called for the loss of its grant. @default {@link ActiveLocksOptions.onLost} */
   readonly onLost?: OnLost | undefined;
-  /** Gives the error that the caller is told. Never rejects. */
+  /** Returns the error for the caller. Never rejects. */
   readonly explain?: ((error: unknown) => Promise<unknown>) | undefined;
 }
 
@@ -175,7 +175,7 @@ export class ActiveLocks {
   }
 
   /**
-   * Runs a wait for another call of this process, of which no event tells.
+   * Runs a wait for another call of this process, for which there are no events.
    *
    * @throws as {@link take}
    */
@@ -313,7 +313,7 @@ export class ActiveLocks {
       end('granted', waitedMs());
       return done;
     } catch (error) {
-      // To explain it takes time, and is no part of the wait.
+      // Explaining the error takes time, which is not part of the wait.
       const durationMs = waitedMs();
       const explained = explain ? await explain(error) : error;
       end(waitResultOf(error), durationMs, explained);

@@ -202,7 +202,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     this.#mode = 'read';
     this.#writer = undefined;
     if (writer !== undefined) await this.drop(writer);
-    // Of what is lost, nothing is handed over: another contender may have the place by now.
+    // A lost lock is not handed over: another contender may have its place by now.
     else if (!this.isLost) await this.#downgrade();
   }
 
@@ -250,7 +250,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
       const twin = twinOf(context.dialect, path, 'read', data, resolve);
       createNode(context, lease, twin)
         .then((reader) => this.#handOver(reader.path, data))
-        // Where no reader's node can be made, the readers keep the writer's: safe, if not generous.
+        // If no reader's node can be created, the readers keep the writer's, which is safe, but keeps others out.
         .then(resolve, () => resolve());
     });
   }
@@ -271,7 +271,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     await this.drop(this.#path);
   }
 
-  /** Who waits for the writer's node would otherwise take its deletion for the end of the lock. */
+  /** Contenders that wait for the writer's node would otherwise take its deletion for the end of the lock. */
   async #announce(data: string): Promise<void> {
     const { context, lease } = this;
     const writer = this.#nodes.find(({ path }) => path === this.#path);
@@ -281,7 +281,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
       );
     } catch (error) {
       if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
-      // What another process has written announces it as well, and may ask for the lock.
+      // Data that another process has written also announce it, and may ask for the lock.
       await writer?.read();
     }
   }

@@ -2,10 +2,10 @@ import type { LockTree } from '../tree/lock-tree.js';
 import type { History } from './history.js';
 import type { KeyEvent } from './key-events.js';
 
-/** Changes that follow each other within this time may be seen as one. */
+/** The shortest pause between two reads, in milliseconds. Changes within this time can be seen as one. */
 const LEAST_GAP_MS = 50;
 
-/** Of the time, about one part in so many is spent on reading, */
+/** About one part in this many of the time is spent on reading, */
 const SHARE = 10;
 
 /** and it pauses for no longer than this. */
@@ -41,11 +41,11 @@ export function followTree(
     begin();
     const isRead = await tree.update().then(
       () => true,
-      // Who looks at the tree is told why.
+      // Callers that look at the tree get the reason.
       () => false,
     );
     if (!isStopped && isRead) history.look(tree.now());
-    // Once all is noted that has changed together.
+    // Only once all simultaneous changes have been noted.
     onEvents(seen.splice(0));
     const took = performance.now() - begun;
     const rest = isRead ? Math.max(LEAST_GAP_MS, took * SHARE) : MOST_GAP_MS;

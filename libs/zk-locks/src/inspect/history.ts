@@ -1,15 +1,15 @@
 import type { TreeChange } from '../tree/tree-change.js';
 import { eventsOf, type KeyEvent, type KeyEventName } from './key-events.js';
 
-/** The most events that are kept of one key. */
+/** The maximum number of events that are kept of one key. */
 const MOST_OF_KEY = 200;
 
-/** The most events that are kept in all. */
+/** The maximum number of events that are kept in total. */
 const MOST = 5_000;
 
 const MOST_GAPS = 100;
 
-/** Nodes of one session that go within this time, and are all that it had, have ended with it. */
+/** If all nodes of a session disappear within this time, the session has ended. */
 const TOGETHER_MS = 100;
 
 /**
@@ -45,15 +45,15 @@ interface SeenSession {
  */
 export class History {
   readonly #byKey = new Map<string, KeyEvent[]>();
-  /** All that are kept, in their order. */
+  /** All kept events, in order. */
   readonly #kept = new Set<KeyEvent>();
   readonly #sessions = new Map<string, SeenSession>();
-  /** Ends of sessions that have lived on. */
+  /** Ends after which the session was seen alive. */
   readonly #livedOn = new WeakSet<KeyEvent>();
   readonly #gaps: HistoryGap[] = [];
-  /** Keys of which events were dropped since there were too many of them. */
+  /** Keys whose older events were dropped because the key had too many. */
   readonly #cut = new Set<string>();
-  /** The time of the latest event that was dropped since there were too many in all. */
+  /** The time of the latest event that was dropped because there were too many in total. */
   #droppedAt = -Infinity;
   #since: number | undefined;
 
@@ -72,7 +72,7 @@ export class History {
     return Array.from(this.#byKey.get(key) ?? [], (event) => this.named(event));
   }
 
-  /** The time from which on all events of a key that were seen are kept; undefined before the first look. */
+  /** The time since which all seen events of a key are kept; undefined before the first look. */
   sinceOf(key: string): number | undefined {
     if (this.#since === undefined) return undefined;
     const first = this.#cut.has(key) ? this.#byKey.get(key)?.[0] : undefined;
@@ -83,12 +83,12 @@ export class History {
   note(change: TreeChange): readonly KeyEvent[] {
     this.#count(change);
     const events = eventsOf(change);
-    // One more than is kept, by which the key counts as cut.
+    // One more than is kept, so that the key is known to be cut.
     for (const event of events.slice(-MOST_OF_KEY - 1)) this.#add(event);
     return events;
   }
 
-  /** An event with what is known of its cause by now. */
+  /** An event, named by what is now known about its cause. */
   named(event: KeyEvent): PastEvent {
     const { event: name, contender, held } = event;
     if (name !== 'left') return { ...event, event: name };
@@ -101,14 +101,14 @@ export class History {
     return { ...event, event: together.length > 1 ? 'session-ended' : 'gone' };
   }
 
-  /** Called when everything was seen at this moment: it ends a gap. */
+  /** Called when everything has just been seen, which ends a gap. */
   look(now: number): void {
     this.#since ??= now;
     const gap = this.#gaps.at(-1);
     if (gap) gap.until ??= now;
   }
 
-  /** Called when nothing will be seen until {@link look}: it begins a gap. */
+  /** Called when nothing will be seen until {@link look}, which begins a gap. */
   lookAway(now: number): void {
     const isAway = this.#gaps.at(-1)?.until === undefined && this.#gaps.length > 0;
     if (this.#since === undefined || isAway) return;

@@ -29,13 +29,13 @@ export interface KeyEvent {
 }
 
 interface Draft {
-  /** Without the number of waiting calls, which is known once all are in order. */
+  /** An event without the number of waiting calls, which is only known once all events are sorted. */
   readonly event: { -readonly [Property in keyof KeyEvent]: KeyEvent[Property] };
-  /** How many more wait. */
+  /** By how much the event changes the number of waiting calls. */
   readonly step: number;
 }
 
-/** Of those at the same time, the order that they must have had. */
+/** The order that events with the same time must have had. */
 const ORDER: Readonly<Record<KeyEventName, number>> = {
   left: 0,
   broken: 1,
@@ -45,8 +45,8 @@ const ORDER: Readonly<Record<KeyEventName, number>> = {
 };
 
 /**
- * What has happened to a key between two looks, in order. None for a key that is seen for the first time by a
- * connection, and none for what came and went between the two looks.
+ * The events of a key between two looks, in order. There are none for a key that a connection sees for the
+ * first time, or for nodes that came and went between the looks.
  */
 export function eventsOf(change: TreeChange): KeyEvent[] {
   const { before, after, hasGap } = change;
@@ -86,7 +86,7 @@ function* endings(change: TreeChange, permits: GrantedPermits): Iterable<Draft> 
   }
 }
 
-/** Not by spreading objects into each other: there may be 10,000 in one turn of the event loop. */
+/** Does not spread objects, because there may be 10,000 events in one turn of the event loop. */
 function draftOf(
   { key }: TreeChange,
   event: KeyEventName,
@@ -99,8 +99,8 @@ function draftOf(
 }
 
 /**
- * Who got permits has left the queue, and has leases that are younger than its place in it. Calls of one
- * session with one label are not told apart.
+ * Matches new permits with the calls that have left the queue: the leases of a call are younger than its
+ * place in the queue. Calls of one session with the same label cannot be told apart.
  */
 class GrantedPermits {
   readonly #youngest = new Map<string, bigint>();

@@ -1,7 +1,7 @@
 import type { LockSession, Session } from 'zk-client/recipes';
 
 /**
- * How long the locks of a process are certain to be held if ZooKeeper does not answer any more, in
+ * How long the locks of a process are certain to be held even if ZooKeeper stops answering, in
  * milliseconds.
  */
 export function leaseMsLeft({ session }: { readonly session: LockSession }): number {

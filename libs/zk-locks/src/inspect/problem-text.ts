@@ -17,7 +17,7 @@ export interface ProblemText {
 /**
  * Describes a problem, with the same words in all tools.
  *
- * @param age how long something has lasted; for tools that go on counting, a mark to put it in
+ * @param age describes a duration; tools that keep counting pass a function that returns a placeholder
  */
 export function describeProblem(
   problem: Problem,

@@ -238,7 +238,7 @@ class Sight {
     return place && new SeenCall(queue, place, holder, holds, hasEnded);
   }
 
-  /** The waiters in a directory that tell what they hold. */
+  /** The waiters in a directory whose nodes say what they hold. */
   async waitersIn(segment: string): Promise<SeenCall[]> {
     const queue = await this.#queue(segment);
     const [first] = queue.places.values();

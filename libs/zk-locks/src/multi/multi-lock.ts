@@ -174,9 +174,9 @@ async function takeAll(
 
 /**
  * The order in which all processes take several locks, so that no circle of waits can form: by
- * directory, each once, for writing if any of the requests wants to write. What is held around the
- * call comes first: the call fails at once where that cannot be joined, and waits for no other lock
- * any more when that is lost.
+ * directory, each once, for writing if any of the requests wants to write. Keys that are held around
+ * the call come first: if the call cannot join one of them, it fails at once, and if one is lost, it
+ * stops waiting for other locks.
  */
 function inTakingOrder(requests: readonly LockRequest[], locks: ReadWriteLocks): LockRequest[] {
   const byDirectory = new Map<string, LockRequest>();

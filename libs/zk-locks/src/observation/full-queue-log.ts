@@ -4,10 +4,10 @@ import type { LockQueueFullError } from '../lock/lock-errors.js';
 const EVERY_MS = 60_000;
 
 /**
- * Logs that `maxWaiting` refuses calls, at most once a minute: each caller has its own error, which an HTTP
- * caller gets as a 503.
+ * Logs that `maxWaiting` refuses calls, at most once a minute. Each caller gets only its own error, over
+ * HTTP as a 503.
  *
- * @returns what to call for each refusal
+ * @returns a function to call for each refusal
  */
 export function fullQueueLog(logger: ZkLockLogger): (refusal: LockQueueFullError) => void {
   let latestAt = -Infinity;

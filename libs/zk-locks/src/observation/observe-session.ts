@@ -35,8 +35,8 @@ export function observeSession(
 }
 
 /**
- * Logs one line when ZooKeeper can be reached again, if calls were refused meanwhile: each caller has only its
- * own error.
+ * Logs one line when ZooKeeper can be reached again, if calls were refused in the meantime: each caller gets
+ * only its own error.
  *
  * @param refused how many calls were refused since the start
  */
@@ -77,7 +77,7 @@ const MOST_NAMES = 5;
  * Logs losses: the holder is notified, but an operator might not notice. An HTTP caller gets a 503,
  * which no log shows.
  *
- * @returns what to call for each loss; those with the session have one line in common
+ * @returns a function to call for each loss; losses with the session share one line
  */
 export function lossLog(logger: ZkLockLogger): (loss: LockLostError) => void {
   let withSession: LockLostError[] = [];

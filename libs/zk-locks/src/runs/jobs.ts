@@ -9,7 +9,7 @@ interface Job extends JobReport {
   readonly results: Record<JobResult, number>;
 }
 
-/** The jobs that one process has called or looked up, and what its calls came to. */
+/** The jobs that one process has called or looked up, with the results of its calls. */
 export class Jobs {
   readonly #jobs = new Map<string, Job>();
 
@@ -24,12 +24,12 @@ export class Jobs {
     return this.#jobs.get(key);
   }
 
-  /** A job that this process is to call, maybe much later. */
+  /** Adds a job that this process will call, possibly much later. */
   expect(key: string, pattern: string, everyMs: number): void {
     if (!this.#jobs.has(key)) this.#add({ key, pattern, everyMs });
   }
 
-  /** A run that was looked up, maybe before the first call. */
+  /** Adds a run that was looked up, possibly before the first call. */
   note(key: string, pattern: string, run: LastRun): void {
     const job = this.#jobs.get(key) ?? this.#add({ key, pattern, everyMs: run.everyMs });
     job.lastRuns[run.outcome] = run;
@@ -58,7 +58,7 @@ export class Jobs {
     };
   }
 
-  /** The latest call says how often it runs. */
+  /** The interval is that of the latest call. */
   #add({ key, pattern, everyMs }: Omit<Called, 'label'>): Job {
     const {
       knownSince = new Date(),
@@ -73,9 +73,9 @@ export class Jobs {
 
 /** One call of a job. */
 export interface JobCall {
-  /** What it saw first; undefined where it has ended without. */
+  /** The first run that the call sees; undefined if it ended without seeing one. */
   readonly seen: Promise<LastRun | undefined>;
-  /** The run of this call, or the one because of which it is not due. */
+  /** Reports the run of this call, or the earlier run because of which it is not due. */
   sees(run: LastRun): void;
   end(result: JobResult, error?: unknown): void;
 }

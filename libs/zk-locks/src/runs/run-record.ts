@@ -1,7 +1,7 @@
 import type { LastRun, RunOutcome } from '../lock/last-run.js';
 import { isShort, parseProperties } from '../nodes/holder-data.js';
 
-/** What the record of a run says, as JSON that `zkCli.sh get` shows. */
+/** The content of a run's record, as JSON (`zkCli.sh get` shows it). */
 export interface RunRecord {
   readonly guid: string;
   readonly host: string;
@@ -9,9 +9,9 @@ export interface RunRecord {
   readonly application?: string | undefined;
   /** When the runner asked for the lock, by the clock of ZooKeeper's leader, in milliseconds. */
   readonly askedAt: number;
-  /** Of the leader whose clock that was: the upper half of its zxids. */
+  /** The epoch of that leader: the upper half of its zxids. */
   readonly epoch: number;
-  /** How long after that the run was over, by the runner's clock; missing while it goes on. */
+  /** How long after that the run ended, by the runner's clock; absent while it continues. */
   readonly tookMs?: number | undefined;
   readonly outcome: RunOutcome;
   /** How often the runner's job runs, in milliseconds. */
@@ -49,10 +49,10 @@ export function toLastRun({
   };
 }
 
-/** By how much a run may be early, as a part of the time: timers and networks are not exact. */
+/** How early a run may start, as a fraction of the interval, because timers and networks are not exact. */
 export const TOLERANCE = 0.1;
 
-/** A moment by the clock of the leader of one epoch. */
+/** A time by the clock of one epoch's leader. */
 export interface ServerTime {
   readonly askedAt: number;
   readonly epoch: number;
@@ -61,21 +61,21 @@ export interface ServerTime {
 /** Whether a run is due. */
 export interface Due {
   readonly isDue: boolean;
-  /** Where it is not: the `askedAt` that the record is to have by the present leader's clock. */
+  /** If it is not due: the `askedAt` that the record should have by the current leader's clock. */
   readonly moveTo?: number;
 }
 
 /**
- * Whether so much time had passed since the latest run, when the lock was asked for, that the next one may
- * begin. The wait for the lock does not count: the next record has the time of the question.
+ * Whether the interval had passed when the call asked for the lock, so that the next run may begin. The
+ * wait for the lock does not count, because the next record also has the time of asking.
  *
- * The clocks of two leaders may differ by anything, and a clock that was set back shows a run in the
- * future. The time is then what this process has measured itself since it first saw the record: no
- * more than has passed. The record is moved by that, so that the present leader's clock tells from now
- * on.
+ * The clocks of two leaders may differ by any amount, and a clock that was set back shows a run in the
+ * future. In these cases, the elapsed time is what this process has measured since it first saw the
+ * record, which is never too much. The record's time is corrected accordingly, so that the current
+ * leader's clock can be used from then on.
  *
- * @param knownMs for how long the process had known the record when it asked for the lock; 0 if it
- * first saw it later
+ * @param knownMs how long the process had known the record when it asked for the lock; 0 if it first
+ * saw the record later
  */
 export function dueAfter(last: ServerTime, now: ServerTime, everyMs: number, knownMs: number): Due {
   const leastMs = everyMs * (1 - TOLERANCE);

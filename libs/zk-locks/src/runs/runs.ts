@@ -57,31 +57,31 @@ interface Turn {
   readonly call: JobCall;
 }
 
-/** A call that goes by what another one of its job sees. */
+/** A call that relies on what another call of its job sees. */
 interface Follower extends Pick<JobCall, 'seen'> {
-  /** Tells it that; undefined if it has to ask itself. */
+  /** Passes that on; with undefined, the call has to ask ZooKeeper itself. */
   readonly tell: (last: LastRun | undefined) => void;
 }
 
-/** The record as it is now, by a run that may begin or by another one. */
+/** The current record, written by this run if it may begin, or else by another one. */
 interface Begun {
   readonly isDue: boolean;
   readonly record: RunRecord;
 }
 
 /**
- * Jobs that run once in a time over all processes. A record beside the lock says when the latest run
- * began, by ZooKeeper's clock: it is written in the transaction that checks the runner's lock node, and
- * stays when the runner dies.
+ * Jobs that run at most once in a period across all processes. A record says when the latest run began, by
+ * ZooKeeper's clock. It is written in a transaction that also checks the runner's lock node, and outlives
+ * the runner.
  */
 export class Runs {
-  /** The latest record that was seen of each job, and when that was. */
+  /** The latest record seen of each job, and when it was first seen. */
   readonly #seen = new Map<string, { readonly guid: string; readonly at: number }>();
 
-  /** Those behind a call that waits for a connection, by their times and the directories of their keys. */
+  /** The calls behind one that waits for a connection, by interval and by the directory of their key. */
   readonly #followers = new Map<string, Set<Follower>>();
 
-  /** @param root of the records */
+  /** @param root the parent of the records */
   constructor(
     private readonly root: string,
     private readonly locks: ReadWriteLocks,
@@ -123,9 +123,9 @@ export class Runs {
   }
 
   /**
-   * While ZooKeeper cannot be reached, one call of a job waits for it. The others of this process go by what
-   * that one sees: they would ask one after the other, and none of them would be due. With another time, a
-   * call may be.
+   * While ZooKeeper cannot be reached, one call of a job waits for it. Other calls of this process rely on
+   * what that call sees. Otherwise, they would ask one after the other, and none of them would be due. A
+   * call with another interval may be due.
    */
   async #seenByAnother(
     request: LockRequest,
@@ -146,7 +146,7 @@ export class Runs {
     followers.add(follower);
     try {
       return await context.activeLocks.follow(request, newWait(request, context), (wait) => {
-        // Once ZooKeeper is back, the lock may be busy.
+        // Once ZooKeeper is back, the call may still have to wait for the lock.
         wait.blocked();
         return wait.for(told);
       });
@@ -155,7 +155,7 @@ export class Runs {
     }
   }
 
-  /** Tells all of them what a call sees. If it ends without, only the first of them is told: it asks next. */
+  /** Passes what a call sees to all followers. If it sees nothing, only the first one is told, and asks next. */
   #follow(job: string, seen: JobCall['seen'], followers: Set<Follower>): void {
     this.#followers.set(job, followers);
     void seen.then((last) => {
@@ -200,9 +200,9 @@ export class Runs {
   }
 
   /**
-   * Writes that a run begins, where one is due.
+   * Records the beginning of a run, if one is due.
    *
-   * @throws {LockLostError} if its node is gone, of which it has not heard yet
+   * @throws {LockLostError} if its node is gone and the loss has not been noticed yet
    */
   async #begin(turn: Turn): Promise<Begun> {
     const { lock, grant, path, everyMs, askedAt } = turn;
@@ -234,14 +234,14 @@ export class Runs {
       if (isDue) this.#seen.set(path, { guid: own.guid, at: performance.now() });
       return { isDue, record };
     };
-    // An earlier one of ours may have been executed late, or an operator has written there.
+    // An earlier write of ours may have been executed late, or an operator has written to the record.
     return tryAgain(
       begin,
       (error) => error instanceof LockTransactionUnknownError || isOutrun(error),
     );
   }
 
-  /** Runs it, and says in the record how it went, as far as that is possible. */
+  /** Runs the job and, if possible, records the outcome. */
   async #perform<T>(
     { lock, path, askedAt, call }: Turn,
     record: RunRecord,
@@ -257,13 +257,13 @@ export class Runs {
       const ended: RunRecord = { ...record, tookMs, outcome };
       call.sees(toLastRun(ended));
       const data = Buffer.from(JSON.stringify(ended));
-      // The run still counts. After a loss the next runner has a record of its own.
+      // The run still counts. After a loss, the next runner writes its own record.
       await executeUnder([lock], [{ type: 'set', path, data }]).catch(() => undefined);
     }
   }
 
   /**
-   * For how long this process had known the record when it asked for the lock.
+   * How long this process had known the record when it asked for the lock.
    *
    * @param askedAt by the clock of this process
    */
@@ -275,7 +275,7 @@ export class Runs {
 
   /**
    * @param version the version of the current record; undefined if there is no record
-   * @throws {LockTransactionUnknownError} where the record may or may not have been written
+   * @throws {LockTransactionUnknownError} if it is not known whether the record was written
    */
   async #write({ lock, grant, path }: Turn, record: RunRecord, version?: number): Promise<void> {
     const data = Buffer.from(JSON.stringify(record));
@@ -290,10 +290,10 @@ export class Runs {
   }
 }
 
-/** The key of a job is a fixed text. */
+/** The pattern of a job is its key, which is a fixed string. */
 const patternOf = (key: string): string => key.slice(0, MAX_LABEL_LENGTH);
 
-/** @param lock undefined where it was not granted */
+/** @param lock undefined if it was not granted */
 function resultOf(error: unknown, lock: HeldLock | undefined): JobResult {
   if (!lock) return error instanceof LockTimeoutError ? 'busy' : 'failed';
   return lock.signal.aborted ? 'lost' : 'failed';

@@ -102,8 +102,8 @@ export class LockPair {
   /**
    * Deletes whichever of the two nodes exist. Never rejects.
    *
-   * @param options `areThere`: both certainly existed a moment ago. Otherwise it looks first: where the
-   * lock was deleted without its guard, the next holder has a node of the same path
+   * @param options `areThere`: both certainly existed a moment ago. Otherwise, it looks first: if the lock
+   * was deleted without its guard, the next holder has a node with the same path
    */
   async discard({ areThere = false } = {}): Promise<void> {
     const { remover } = this.context;
@@ -128,7 +128,7 @@ export class LockPair {
         { ...node, path: this.#guard, data: Buffer.alloc(0) },
         { ...node, path: lock, data: named },
       ]);
-      // Found by reading it: the deletion of a node that is hidden from its holder would go unnoticed.
+      // Reads the node, because the holder would not notice the deletion of a node that is hidden from it.
       const reading = session.get(lease, lock).then(({ stat }) => stat);
       const [, isThere] = await Promise.all([creating, this.#find(orIfGone(reading, undefined))]);
       if (isThere) return this;
@@ -143,7 +143,7 @@ export class LockPair {
     }
   }
 
-  /** Whether the lock is there, of one creation with the guard; or as it is known, should that be gone. */
+  /** Whether the lock exists and was created together with its guard or, if the guard is gone, is the known one. */
   async #find(seeingLock = this.#see(this.lock)): Promise<boolean> {
     const sentAt = this.context.session.news.now;
     const [lock, guard] = await Promise.all([seeingLock, this.#see(this.#guard)]);
@@ -181,8 +181,8 @@ export class LockPair {
   }
 
   /**
-   * Reads after everything that was written before, including by a lost connection if it is still
-   * on its way. Both requests use one connection, because another server may know less.
+   * Reads after everything that was written before has been executed, even by a lost connection. Both
+   * requests use one connection, because another server may lag behind.
    */
   async #synced<T>(read: () => Promise<T>): Promise<T> {
     const { context, lease, lock } = this;
@@ -190,7 +190,7 @@ export class LockPair {
     return answer;
   }
 
-  /** Also where its ACL hides its data. */
+  /** Sees the node even if its ACL hides its data. */
   #see(path: string): Promise<NodeStat | undefined> {
     return this.context.session.exists(this.lease, path);
   }

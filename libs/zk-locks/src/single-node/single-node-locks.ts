@@ -130,7 +130,7 @@ class SingleNodeGrant extends NodeGrant {
   }
 
   protected override remove(own: OwnNode): Promise<void> {
-    // What is lost may be gone, and another one be there; or it is only hidden.
+    // A lost node may be gone and replaced by another holder's, or only hidden.
     return this.pair.discard({ areThere: !own.isLost && this.hasFreshNews });
   }
 }

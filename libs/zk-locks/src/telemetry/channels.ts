@@ -38,12 +38,12 @@ export interface LockEvents {
 
 export type LockEventName = keyof LockEvents;
 
-// Kept: Node forgets a channel without references.
+// The references keep the channels alive: Node drops a channel without references.
 export const channels = Object.fromEntries(
   Object.entries(LOCK_CHANNELS).map(([name, id]) => [name, channel(id)]),
 ) as Record<LockEventName, ReturnType<typeof channel>>;
 
-/** A channel, since a process may have several copies of this library. */
+/** A channel, because a process may have several copies of this library. */
 const CENSUS = 'zk-locks:census';
 const census = channel(CENSUS);
 
@@ -88,7 +88,7 @@ export function readConnections(): ConnectionReport[] {
 /**
  * Answers {@link readConnections}.
  *
- * @param report undefined where there is nothing to say yet
+ * @param report returns undefined if there is nothing to report yet
  * @returns a function that stops it
  */
 export function onReadConnections(report: () => ConnectionReport | undefined): () => void {

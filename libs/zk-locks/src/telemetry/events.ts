@@ -32,7 +32,7 @@ export interface CallEvent extends CallCounts {
   readonly id: number;
   readonly kind: CallKind;
   readonly mode: 'read' | 'write' | 'permit';
-  /** As the caller gave it. Use it in logs, not as a label of metrics: there can be any number of keys. */
+  /** The key as the caller passed it. Use it in logs, but not as a label of metrics: there can be any number of keys. */
   readonly key: string;
   /** The name of all keys of this kind, such as `order:{0.id}`; undefined if the call has none. */
   readonly pattern: string | undefined;
@@ -90,7 +90,7 @@ export interface JobEvent {
   readonly label: string | undefined;
   readonly everyMs: number;
   readonly result: JobResult;
-  /** From the call to its end, including the wait for the lock. */
+  /** The time from the call to its end, including the wait for the lock. */
   readonly durationMs: number;
   /** The run of this call, or the earlier run because of which it was not due; undefined without either. */
   readonly lastRun: LastRun | undefined;

@@ -1,7 +1,7 @@
 import { retryUntilAnswered, type Session, type SessionLease, type Wait } from 'zk-client/recipes';
 import { newAnswerWait } from '../queue/wait.js';
 
-/** What ZooKeeper answers about a tree; each answer has a time of its own, since there may be much to be read. */
+/** ZooKeeper's answers about a tree. Each has its own time limit, because there may be much to read. */
 export class Answers {
   constructor(
     private readonly session: Session,
@@ -15,13 +15,13 @@ export class Answers {
     return await this.session.whenConnected(wait.signal);
   }
 
-  /** The answers to what is asked together. */
+  /** Waits for the answers to requests that are sent together. */
   async to<T>(lease: SessionLease, ask: () => Promise<T>): Promise<T> {
     using wait = this.#newWait();
     return await wait.for(retryUntilAnswered(this.session, lease, ask));
   }
 
-  /** Asks for each of them, so many at a time. */
+  /** Sends a request for each item, a limited number at a time. */
   async toEach<T>(
     lease: SessionLease,
     items: readonly T[],

@@ -8,16 +8,16 @@ const MOST_CHANGES = 10_000;
 /** The longest path below the root that is remembered, in characters: no lock node has a longer one. */
 const LONGEST_PATH = 1_024;
 
-/** The most nodes for which it is remembered who broke their locks. */
+/** The maximum number of nodes for which it is remembered who broke their locks. */
 const MOST_BROKEN = 1_000;
 
-/** What has changed under a root and has to be read. */
+/** The changes under a root that have not been read yet. */
 export class Dirt {
   /** Keys, by the names of their directories. */
   readonly keys = new Set<string>();
   /** Keys whose job has run. */
   readonly runs = new Set<string>();
-  /** Nodes whose data may have changed, and when their latest change was told, by `performance.now()`. */
+  /** Nodes whose data may have changed, and when the latest change was reported, by `performance.now()`. */
   readonly nodes = new Map<string, number>();
   readonly #brokenBy = new Map<string, Breaker>();
   #isAll = false;
@@ -41,7 +41,7 @@ export class Dirt {
     return this.#brokenBy.size < MOST_BROKEN;
   }
 
-  /** Who broke the lock of the node at `path`, as far as that was heard. */
+  /** The process that broke the lock of the node at `path`, if that is known. */
   breakerOf(path: string): Breaker | undefined {
     return this.#brokenBy.get(path);
   }
@@ -50,7 +50,7 @@ export class Dirt {
     if (this.hasRoomForBreakers) this.#brokenBy.set(path, breaker);
   }
 
-  /** Called when the read of what had changed before has failed: it is not recorded what was read. */
+  /** Called when a read of earlier changes has failed: it is not recorded which of them were read. */
   addUnread(before: Dirt): void {
     this.addAll(before);
     for (const [path, breaker] of before.#brokenBy) this.addBreaker(path, breaker);

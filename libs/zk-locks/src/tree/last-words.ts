@@ -2,12 +2,12 @@ import type { Session } from 'zk-client/recipes';
 import { parseHolderData } from '../nodes/holder-data.js';
 import type { Dirt } from './dirt.js';
 
-/** The most nodes that are read at once: strangers may have stored much in them. */
+/** The maximum number of nodes that are read at once, because other programs may store much data in them. */
 const MOST_READ = 16;
 
 /**
- * Who takes a lock away writes that into its node, which its process may delete a round trip later: it is
- * read at once, in one round trip.
+ * Reads who has broken a lock. The breaker writes this into the node, which its holder may delete a round
+ * trip later, so the node is read at once, in one round trip.
  */
 export class LastWords {
   #reading = 0;
@@ -15,7 +15,7 @@ export class LastWords {
   constructor(private readonly session: Session) {}
 
   /**
-   * The data of a node have changed.
+   * Called when the data of a node have changed.
    *
    * @param dirt where to note who broke its lock
    */
@@ -29,7 +29,7 @@ export class LastWords {
       const breaker = parseHolderData(data)?.brokenBy;
       if (breaker) dirt.addBreaker(path, breaker);
     } catch {
-      // It is gone, and has left no word.
+      // The node is gone, so the cause remains unknown.
     } finally {
       this.#reading--;
     }

@@ -208,7 +208,7 @@ export class LockTree {
     this.#updating ??= this.#update().finally(() => {
       this.#updating = undefined;
       if (this.#dirt.isEmpty) return;
-      // Also those who have asked since they were told.
+      // This includes changes since the listeners were called.
       this.#isTold = false;
       this.#tell();
     });
@@ -217,7 +217,7 @@ export class LockTree {
 
   /**
    * Finds calls that wait for each other in a circle, at most ten circles, in what {@link read} last saw.
-   * Waiters that do not tell what they hold are not included.
+   * Waiters whose nodes do not say what they hold are not included.
    */
   deadlocks(): Omit<DeadlockReport, 'unknown'> {
     const queues: [string, Folder][] = [];
@@ -256,7 +256,7 @@ export class LockTree {
     }
   }
 
-  /** Reads what is to be read now. Later changes are left for the next pass. */
+  /** Reads the changes so far. Later changes are left for the next pass. */
   async #pass(lease: SessionLease): Promise<void> {
     await this.#answers.to(lease, () => this.#watch(lease));
     const dirt = this.#dirt;

@@ -32,7 +32,7 @@ export function contenderPath({ kind, path }: TreeKey, { node }: TreeContender):
   return join(isLockNode(node) ? queue : leases, node);
 }
 
-/** The same change, with the time at which each holder got the lock, where that was seen. */
+/** The same change, with the time at which each holder got the lock, if that was seen. */
 export function withHeldSince(change: TreeChange): TreeChange {
   const { before, after, hasGap } = change;
   if (!after || after.holders.length === 0) return change;
@@ -46,7 +46,7 @@ export function withHeldSince(change: TreeChange): TreeChange {
     const known = held.get(id);
     if (known) return known.heldSince;
     if (hasGap) return undefined;
-    // Of who was in the way, nothing was seen.
+    // It was not seen who was in the way.
     if (waited.has(id) && freeAt === 0) return new Date(change.seenAt);
     return new Date(Math.max(one.queuedAt.getTime(), freeAt));
   };

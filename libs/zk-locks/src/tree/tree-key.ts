@@ -195,8 +195,8 @@ function semaphore({
 }
 
 /**
- * The leases of the call at the head of the queue, which are not held yet. It has created them as the
- * latest ones; where no node says how many permits there are, that tells them apart.
+ * The leases of the call at the head of the queue, which are not held yet. They are the latest ones, which
+ * identifies them if no node says how many permits there are.
  */
 function claimedBy(
   head: TreeContender | undefined,

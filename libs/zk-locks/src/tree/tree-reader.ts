@@ -75,7 +75,7 @@ export class TreeReader {
   constructor(
     private readonly session: Session,
     private readonly lease: SessionLease,
-    /** Paths of nodes whose data may have changed, and when that was told. */
+    /** Paths of nodes whose data may have changed, and when that was reported. */
     private readonly stale: ReadonlyMap<string, number>,
     private readonly room: Room,
     private readonly onStat: (stat: NodeStat, toldAt: number | undefined) => void,
