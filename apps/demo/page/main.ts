@@ -9,7 +9,7 @@ function start(place: HTMLElement): void {
   let view: StageView | undefined;
   let isLive = false;
   let refusal: string | undefined;
-  /** What was asked for and is not answered yet. */
+  /** Requests that have not been answered yet. */
   const underWay = new Set<string>();
   /** The server's clock minus this one's. */
   let offset = 0;

@@ -20,7 +20,7 @@ import { ZOOKEEPER, type ZooKeeper, ZooKeeperModule } from './zookeeper.module.j
       useFactory: ({ name }: Settings, { connectString }: ZooKeeper) => ({
         servers: connectString,
         application: name,
-        // Short, since the demo kills replicas, and its user waits for the next holder.
+        // Short, because the demo kills replicas, and its user waits for the next holder.
         sessionTimeoutMs: 4_000,
       }),
     }),

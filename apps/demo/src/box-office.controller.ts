@@ -35,7 +35,7 @@ export class BoxOfficeController {
     return this.boxOffice.sold(show);
   }
 
-  /** Keeps sales out, for two seconds unless told otherwise. It holds the show's lock, which the nested `sold` joins. */
+  /** Blocks sales, by default for two seconds. It holds the show's lock, which the nested `sold` joins. */
   @Post('audit')
   @HttpCode(HttpStatus.OK)
   @Locked((show: string) => `show:${show}`, {

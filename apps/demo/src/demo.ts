@@ -27,7 +27,7 @@ async function compare(folder: string, interrupted: AbortSignal): Promise<Compar
   const urls = [first.url, second.url];
   console.log(`Replicas: ${urls.join(', ')}`);
   console.log(`Selling ${PURCHASES} tickets through both replicas at the same time, twice …`);
-  // Shows of its own, so that a ZooKeeper in use is not disturbed.
+  // Uses shows of its own, so that a ZooKeeper in use is not disturbed.
   const run = randomUUID().slice(0, 8);
   return {
     unlocked: await sellOut(`unlocked-${run}`, PURCHASES, urls, '?lock=none', interrupted),

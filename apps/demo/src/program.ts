@@ -8,8 +8,8 @@ import { StartError } from './start-error.js';
 export type Application = INestApplication<Server>;
 
 /**
- * Runs one of the demo's programs until a signal ends it. Prints one line, and exits with 1, where it
- * cannot start as configured.
+ * Runs one of the demo's programs until a signal ends it. If it cannot start as configured, it prints one
+ * line and exits with 1.
  *
  * @param onServing is called with its URL once it serves
  */

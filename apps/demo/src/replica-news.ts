@@ -27,7 +27,7 @@ export function endWithParent(): void {
   else end();
 }
 
-/** Sends the replica's address and what becomes of its locks. */
+/** Sends the replica's address and the events of its locks. */
 export function reportToParent(url: string): void {
   if (!process.send) return;
   const send = (news: ReplicaNews): void => {

@@ -9,7 +9,7 @@ const STOP_TIMEOUT_MS = 10_000;
 
 export interface ReplicaOptions {
   readonly name: string;
-  /** The servers of ZooKeeper, or what stands before them. */
+  /** ZooKeeper's servers, or a proxy in front of them. */
   readonly zkConnect: string;
   readonly stateFile: string;
   readonly onNews?: (news: ReplicaNews) => void;
@@ -27,7 +27,7 @@ export class Replica implements AsyncDisposable {
     this.ended = this.hasEnded ? Promise.resolve() : once(child, 'exit');
   }
 
-  /** @throws {StartError} where it ends before it serves; it has said why on standard error */
+  /** @throws {StartError} if it ends before it serves; it has printed the reason on standard error */
   static async start({ name, zkConnect, stateFile, onNews }: ReplicaOptions): Promise<Replica> {
     const child = fork(PROGRAM, {
       env: {

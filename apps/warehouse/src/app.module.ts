@@ -8,7 +8,7 @@ import { ZOOKEEPER, type ZooKeeper, ZooKeeperModule } from './zookeeper.module.j
 
 @Module({
   imports: [
-    // Global as the locks are, and before them: Nest ends the last first.
+    // Global, like the locks, and imported before them: Nest shuts modules down in reverse order.
     ZooKeeperModule,
     ZkLockModule.forRootAsync({
       inject: [ZOOKEEPER],

@@ -31,7 +31,7 @@ async function listen(app: INestApplication, { port, tcpPort }: Settings): Promi
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const app = await create(settings);
-  // Exit code 0 when told to end, also for a supervisor that does not know signals.
+  // Exits with 0 after a signal, even for a supervisor that does not know signals.
   app.enableShutdownHooks(['SIGINT', 'SIGTERM', 'SIGHUP'], { useProcessExit: true });
   const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
   // No HTML pages: on Fastify they need one more package.

@@ -19,7 +19,7 @@ interface AnyResponse {
   header(name: string, value: string): unknown;
 }
 
-/** Lets in who has the password. A browser asks for it once, and sends it with each request. */
+/** Admits users who have the password. A browser asks for it once, and sends it with each request. */
 @Injectable()
 export class OperatorGuard implements CanActivate {
   private readonly expected = digest(`${USER}:${readSettings(process.env).boardPassword}`);
@@ -38,5 +38,5 @@ export class OperatorGuard implements CanActivate {
   }
 }
 
-/** Of one length, whatever was typed. */
+/** Has the same length for every input. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

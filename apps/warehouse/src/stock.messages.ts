@@ -8,7 +8,7 @@ import type { PickOrder } from './pick-order.js';
 import type { Picked } from './picked.js';
 import { StockService } from './stock.service.js';
 
-/** What other services ask for by TCP. */
+/** Messages that other services send over TCP. */
 @Controller()
 @UseInterceptors(ClsInterceptor)
 export class StockMessages {

@@ -20,7 +20,7 @@ export class StockService {
   ) {}
 
   /**
-   * Reads, drives, and writes the value read less one: two calls at a time would lose an article.
+   * Reads the count, drives, and writes the count minus one: two calls at a time would lose an article.
    */
   @Locked('stock:{0}')
   async pick(sku: string): Promise<Picked> {

@@ -1,7 +1,7 @@
 import type { StageView } from '../../src/stage/stage-api.js';
 import { html, type View } from './html.js';
 
-/** The queue of the key, as ZooKeeper has it. */
+/** The queue of the key in ZooKeeper. */
 export function queue({ queue: places }: StageView, now: number): View {
   return html`
     <section aria-labelledby="queue">

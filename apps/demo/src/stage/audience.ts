@@ -7,7 +7,7 @@ const AUDIT_MS = 4_000;
 export interface Visit {
   /** Where to audit; undefined while there is nothing to do. */
   url(): string | undefined;
-  /** The answer was an error. */
+  /** Called when the response is an error. */
   refused(status: number, message: string): void;
 }
 
@@ -23,7 +23,7 @@ export async function keepAuditing(show: string, visit: Visit, signal: AbortSign
 
 async function audit(url: string, visit: Visit, signal: AbortSignal): Promise<void> {
   try {
-    // A connection that is kept alive would delay the end of a replica.
+    // A keep-alive connection would delay the end of a replica.
     const headers = { connection: 'close' };
     const response = await fetch(url, { method: 'POST', headers, signal });
     const answer = (await response.json()) as { readonly message?: string };

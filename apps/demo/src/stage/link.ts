@@ -7,8 +7,8 @@ interface Pair {
 }
 
 /**
- * The network between one replica and ZooKeeper. Cut, it delivers nothing and closes nothing, so that
- * neither end learns of it, as when a switch fails.
+ * The network between one replica and ZooKeeper. When it is cut, it delivers nothing and closes nothing,
+ * so that neither end notices, as when a switch fails.
  */
 export class Link implements AsyncDisposable {
   readonly #pairs = new Set<Pair>();
@@ -31,7 +31,7 @@ export class Link implements AsyncDisposable {
     return new Link(listener, hosts.split(','), path.map((name) => `/${name}`).join(''));
   }
 
-  /** What the replica connects to. */
+  /** The connect string for the replica. */
   get connectString(): string {
     return `127.0.0.1:${(this.listener.address() as AddressInfo).port}${this.chroot}`;
   }
@@ -68,7 +68,7 @@ export class Link implements AsyncDisposable {
     this.#pairs.add(pair);
     for (const socket of [client, server]) {
       socket?.on('error', () => {
-        // What it was about is told by its `close`.
+        // The event `close` follows and is handled.
       });
       socket?.once('close', () => {
         if (!this.#isCut) this.#end(pair);

@@ -1,10 +1,10 @@
-/** What the demo's page is told. All times are milliseconds since 1970, by one clock. */
+/** The data of the demo's page. All times are milliseconds since 1970, by one clock. */
 export interface StageView {
   readonly now: number;
   /** The key that both replicas lock all the time. */
   readonly key: string;
   readonly replicas: readonly ReplicaView[];
-  /** Of the last minute. */
+  /** The periods of the last minute. */
   readonly periods: readonly Period[];
   /** The key's nodes in ZooKeeper: who holds it, then who waits. */
   readonly queue: readonly QueuePlace[];

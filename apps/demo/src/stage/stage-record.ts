@@ -8,7 +8,7 @@ interface OpenFault {
   readonly fault: Fault;
   readonly replica: ReplicaName;
   readonly at: number;
-  /** How and when the replica had the lock no more. */
+  /** How and when the replica ceased to hold the lock. */
   end?: { readonly how: 'released' | 'lost' | 'ended'; readonly at: number };
 }
 
@@ -35,7 +35,7 @@ export class StageRecord {
     return this.#periods.findLast(({ kind, until }) => kind === 'held' && until === undefined);
   }
 
-  /** Records what a replica says of the one key. */
+  /** Records what a replica reports about the key. */
   heard(replica: ReplicaName, news: ReplicaNews): void {
     switch (news.what) {
       case 'serving':
@@ -104,7 +104,7 @@ export class StageRecord {
     if (this.#fault?.replica === replica) this.#fault.end ??= { how, at };
   }
 
-  /** Says what became of a fault, once the other replica has got the lock. */
+  /** States the outcome of a fault, once the other replica has got the lock. */
   #judge(next: ReplicaName, at: number): void {
     if (!this.#fault || this.#fault.replica === next) return;
     const { replica, at: from, end } = this.#fault;

@@ -28,7 +28,7 @@ const POLICY =
 const KINDS = new ParseEnumPipe({ unlocked: 'unlocked', locked: 'locked' });
 const FAULTS = new ParseEnumPipe({ stop: 'stop', kill: 'kill', cut: 'cut' });
 
-/** Refuses what the page of another site has the browser send. */
+/** Refuses requests that a page of another site makes the browser send. */
 @Injectable()
 export class OwnPage implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -86,7 +86,7 @@ export class StageController {
   }
 }
 
-/** The build puts them beside the programs. */
+/** The build puts the page's files beside the programs. */
 function pageFile(name: string, type: string): StreamableFile {
   const path = fileURLToPath(new URL(`../page/${name}`, import.meta.url));
   return new StreamableFile(createReadStream(path), { type });

@@ -21,7 +21,7 @@ import { Stage } from './stage.js';
         application: 'stage',
       }),
     }),
-    // Open to all who reach it: the stage listens on loopback alone.
+    // Open to everyone who can reach it, because the stage listens on loopback only.
     ZkLockBoardModule.forRoot({ guards: 'none' }),
     TerminusModule,
     ZkLockHealthModule,

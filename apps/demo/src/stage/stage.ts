@@ -40,10 +40,10 @@ const AUDITS = 2;
 const VIEW_EVERY_MS = 100;
 const QUEUE_EVERY_MS = 500;
 const HOLDER_WITHIN_MS = 10_000;
-/** A holder that is cut off later than that in its audit would end the audit before it is told. */
+/** A holder that is cut off later in its audit would finish the audit before it is told of the loss. */
 const CUT_WITHIN_MS = 1_000;
 
-/** Two replicas, what they are made to do, and what is seen of it. They work while a page is open. */
+/** Runs two replicas, inflicts faults on them, and shows the results. They work while a page is open. */
 @Injectable()
 export class Stage implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #record = new StageRecord();
@@ -98,7 +98,7 @@ export class Stage implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.#actors.map((actor) => actor[Symbol.asyncDispose]()));
   }
 
-  /** What is to be seen now, and after each change. */
+  /** Emits the current view, and a new one after each change. */
   views(): Observable<StageView> {
     return new Observable<StageView>((viewer) => {
       this.#viewers++;
@@ -132,12 +132,12 @@ export class Stage implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       this.#setSale(kind, 'done', await sellOut(show, TICKETS, urls, query, this.#end.signal));
     } catch {
-      // A replica was stopped, killed or cut off meanwhile; the page says so.
+      // A replica was stopped, killed or cut off in the meantime; the page says so.
       this.#setSale(kind, 'failed');
     }
   }
 
-  /** @throws {ConflictException} where no replica gets the lock */
+  /** @throws {ConflictException} if no replica gets the lock */
   async fail(fault: Fault): Promise<void> {
     const actor = await this.#holder(fault === 'cut' ? CUT_WITHIN_MS : Infinity);
     this.#note(() => this.#record.acted(fault, actor.name, Date.now()));
@@ -174,7 +174,7 @@ export class Stage implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** The replica that has held the lock for no longer than that, maybe the next one. */
+  /** Returns a replica that has held the lock for no longer than this, possibly the next holder. */
   async #holder(youngerThanMs: number): Promise<Actor> {
     const find = (): Actor | undefined => {
       const { replica, from } = this.#record.holder ?? { from: -Infinity };

@@ -6,7 +6,7 @@ import { type Connection, ShelfDatabase } from './shelf.database.js';
 
 type Options = Record<string, never>;
 
-/** What `@Transactional()` needs to know of SQLite: each transaction has a connection of its own. */
+/** Adapts `@Transactional()` to SQLite: each transaction has a connection of its own. */
 export class SqliteAdapter implements TransactionalAdapter<ShelfDatabase, Connection, Options> {
   readonly connectionToken = ShelfDatabase;
 

@@ -6,12 +6,12 @@ const POLL_MS = 2_000;
 const POLL_BESIDE_STREAM_MS = 10_000;
 
 export interface ChangeListener {
-  /** The data has changed, or may have changed. */
+  /** Called when the data have changed, or may have changed. */
   changed(): void;
   linkChanged(link: BoardState['link']): void;
 }
 
-/** Tells when to fetch again: on events of the server's stream, and by polling without one. */
+/** Decides when to fetch again: on events of the server's stream, or by polling without one. */
 export class LiveChanges {
   #stream: EventSource | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -39,7 +39,7 @@ export class LiveChanges {
     this.#stream = stream;
     stream.onopen = () => {
       this.listener.linkChanged('live');
-      // The stream does not tell of earlier changes.
+      // The stream does not report earlier changes.
       this.listener.changed();
       this.#poll();
     };

@@ -1,7 +1,7 @@
 /** After this time the application counts as away; its process may be stopped. */
 const ANSWER_WITHIN_MS = 8_000;
 
-/** After a failure. Changes are told once, so that it would otherwise last until the next one, or the next poll. */
+/** The pause after a failure. Each change is reported once, so the page would otherwise wait for the next one. */
 const RETRY_MS = 2_000;
 
 /**
@@ -15,7 +15,7 @@ export class Refresher {
   #startedAt = -Infinity;
   #isWanted = false;
 
-  /** @param work resolves with whether it has succeeded, and must end its requests with the signal */
+  /** @param work resolves to whether it has succeeded; must end its requests when the signal aborts */
   constructor(
     private readonly work: (signal: AbortSignal) => Promise<boolean>,
     private readonly gapMs: number,

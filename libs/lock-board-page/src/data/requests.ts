@@ -14,7 +14,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Relative to this script, since the application chooses the path of the board. */
+/** Relative to this script, because the application chooses the path of the board. */
 const addressOf = (path: string): URL => new URL(path, import.meta.url);
 
 export const changesAddress = addressOf('changes');

@@ -17,7 +17,7 @@ export function closeDialog(board: Board): void {
   board.update({ dialog: undefined });
 }
 
-/** Where the browser does not let the page copy, as without HTTPS, the text is shown to be copied. */
+/** If the browser does not let the page copy, as without HTTPS, shows the text so that the user can copy it. */
 export async function copyText(board: Board, text: string): Promise<void> {
   const clipboard = navigator.clipboard as Clipboard | undefined;
   const isCopied = await clipboard?.writeText(text).then(

@@ -28,9 +28,9 @@ export interface BoardState {
   /** For screen readers only. */
   readonly announcement: string;
   readonly showsAllProblems: boolean;
-  /** The events of the key's history as a table. */
+  /** Whether the events of the key's history are shown as a table. */
   readonly showsEvents: boolean;
-  /** How much of the history is drawn, in milliseconds; all of it without. */
+  /** How much of the history is drawn, in milliseconds; undefined for all of it. */
   readonly historyMs?: number;
 }
 
@@ -39,7 +39,7 @@ export type ActionDialog = {
   readonly key: string;
   readonly isUnderWay?: boolean;
   readonly error?: string;
-  /** The same request would be refused again. */
+  /** Whether the same request would be refused again. */
   readonly isRefused?: boolean;
 } & (
   | { readonly action: 'revoke'; readonly holders: number }

@@ -115,7 +115,7 @@ export class Board {
     this.#say({ ...this.#state, ...shown, overview, now, away: undefined });
   }
 
-  /** Of what may be outdated, the time at which it was so: the same on all pages. */
+  /** The time to show. If the data may be outdated, it is the time of the data, so that all pages show the same. */
   #shownTime({ stale, reading }: Partial<BoardOverview> = {}): number {
     return stale?.since ?? reading?.since ?? this.serverTime();
   }
@@ -126,7 +126,7 @@ export class Board {
     this.update({ announcement });
   }
 
-  /** Ignores small differences, which come from the delay of answers: ages would jump. */
+  /** Ignores small differences, which come from delayed responses and would make ages jump. */
   #setClock(now: number): void {
     const offset = now - Date.now();
     if (this.#offset === undefined || Math.abs(offset - this.#offset) > 700) this.#offset = offset;

@@ -4,7 +4,7 @@ import type { Board } from './board.js';
 export function listenToKeys(board: Board): void {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    // The browser handles keys in a modal dialog, and tells the state of its end only later.
+    // The browser handles keys in a modal dialog, and the state learns of its end only later.
     if (document.querySelector('dialog[open]')) return;
     if (press(board, event.key, event.target)) event.preventDefault();
   });

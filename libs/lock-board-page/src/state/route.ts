@@ -11,9 +11,9 @@ export interface KeysQuery {
   readonly sort: BoardSort;
   readonly order: 'asc' | 'desc';
   readonly isBusyOnly: boolean;
-  /** What keys begin with; empty for all. */
+  /** The prefix of the keys shown; empty for all. */
   readonly prefix: string;
-  /** Whether groups of keys are shown, by what they begin with. */
+  /** Whether keys are grouped by prefix. */
   readonly isGrouped: boolean;
   readonly offset: number;
 }

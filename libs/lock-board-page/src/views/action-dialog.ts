@@ -16,12 +16,12 @@ export function ActionDialogView(props: {
   const element = useRef<HTMLDialogElement>(null);
   const [typedKey, setTypedKey] = useState('');
   const [permits, setPermits] = useState(dialog.action === 'setPermits' ? (dialog.total ?? 1) : 0);
-  // Before any key: as long as it is there and not open, keys are for the page.
+  // Opens the dialog before any key is pressed: until it is open, keys go to the page.
   useLayoutEffect(() => {
     const { current } = element;
     current?.showModal();
     current?.querySelector('input')?.focus();
-    // Gives the focus back, which a dialog that is only removed does not.
+    // Closing returns the focus; removing the dialog alone would not.
     return () => current?.close();
   }, []);
   const isGone = isOver(dialog, board.state.key);

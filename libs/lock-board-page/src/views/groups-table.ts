@@ -6,7 +6,7 @@ import { numberText } from '../text/words.js';
 import { ageOf } from './age.js';
 import { type Column, dataTable } from './data-table.js';
 
-/** Keys that begin alike, each group opened on demand. */
+/** Keys grouped by prefix; each group opens on demand. */
 export function groupsTable(rows: readonly BoardGroup[], query: KeysQuery, now: number): View {
   return dataTable<BoardGroup>({
     heading: 'keys',

@@ -13,7 +13,7 @@ const RANGES: readonly (readonly [name: string, ms: number | undefined])[] = [
   ['All', undefined],
 ];
 
-/** Who has held the key, and how many waited, since the board began to look. */
+/** Who has held the key, and how many calls waited, since the board began to watch. */
 export function historySection(board: Board, key: BoardKey): View {
   const { history } = key;
   if (!history) return undefined;

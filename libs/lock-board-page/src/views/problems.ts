@@ -44,16 +44,16 @@ export function problemsSection(board: Board, overview: BoardOverview): View {
   `;
 }
 
-/** From so many on, problems of one kind are shown as one. */
+/** From this number on, problems of one kind are shown as one. */
 const COLLAPSED_FROM = 3;
 
-/** The most keys that are named then. */
+/** The maximum number of keys that are named in that case. */
 const MOST_NAMED = 12;
 
-/** Problems of one kind, as one. */
+/** Several problems of one kind, shown as one. */
 interface Alike {
   readonly severity: BoardProblem['severity'];
-  /** Names the keys at its end. */
+  /** The keys are listed after it. */
   readonly text: string;
   readonly remedy: string;
   readonly all: readonly BoardProblem[];
@@ -127,13 +127,13 @@ const item = (severity: BoardProblem['severity'], text: View, remedy: string): V
   </li>
 `;
 
-/** Names of options stand between backticks, which remain: paths of others may have them as well. */
+/** Options are in backticks, which remain visible, because paths of other programs can also contain them. */
 const withCode = (text: string): readonly (View | string)[] =>
   text
     .split(/(`[^`]*`)/)
     .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 
-/** Names of others stand before the mark, and may have one as well. */
+/** Looks for the last mark, because names of other programs come before it and can also contain one. */
 function textOf({ text, since }: BoardProblem, now: number): View | string {
   const at = since === undefined ? -1 : text.lastIndexOf(AGE);
   if (at === -1 || since === undefined) return text;

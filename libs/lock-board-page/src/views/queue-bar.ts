@@ -1,6 +1,6 @@
 import { html, type View } from '../html.js';
 
-/** The number of strokes at most; the count stands beside them. */
+/** The maximum number of strokes; the count is next to them. */
 const MOST = 20;
 const STEP = 4;
 const HEIGHT = 12;
