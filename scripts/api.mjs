@@ -1,6 +1,6 @@
 /**
  * Writes what each entry point exports into libs/<library>/api/<entry point>.md, from the built types.
- * A change of the public API is seen there in review.
+ * Reviewers see changes of the public API there.
  *
  *   node scripts/api.mjs            writes the reports
  *   node scripts/api.mjs --check    fails, and names them, when they are not up to date
@@ -36,7 +36,7 @@ async function makeReports() {
   return reports;
 }
 
-/** The compiler lists the literals of a union as it has met them, which changes far away may change. */
+/** Sorts the literals of a union, whose order in the compiler's output can change with unrelated code. */
 function inOrder(text) {
   const literal = /["'][^"'\n]*["']/;
   const union = new RegExp(`${literal.source}(?:\\s*\\|\\s*${literal.source})+`, 'g');
@@ -45,10 +45,10 @@ function inOrder(text) {
   );
 }
 
-/** A command is not. */
+/** Whether it is imported, unlike a command. */
 const isImported = (library) => entryPointsOf(folderOf(library)).length > 0;
 
-/** Reports of entry points that are no more. */
+/** Reports of entry points that no longer exist. */
 function strayReports(reports) {
   return libraries
     .map((library) => join(folderOf(library), 'api'))

@@ -1,6 +1,6 @@
 /**
- * Builds all that is run: the libraries as they are published, then the programs that import them.
- * Whatever is up to date stays as it is.
+ * Builds everything that is run: the libraries as they are published, and then the programs that import
+ * them. What is up to date is left unchanged.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const formatHost = {
   getNewLine: () => '\n',
 };
 
-/** @param project a tsconfig, which is built with all that it refers to; without one, everything */
+/** @param project a tsconfig, which is built with all its references; if omitted, everything is built */
 function compile(project) {
   const status = builder.build(project);
   if (status !== ts.ExitStatus.Success) process.exit(status);
@@ -33,7 +33,7 @@ function report(diagnostic) {
   console.error(ts.formatDiagnosticsWithColorAndContext([diagnostic], formatHost));
 }
 
-/** A library that was added or renamed is not where its importers look for it. A command has none. */
+/** Whether importers find the library: not if it was just added or renamed. A command has no importers. */
 function isLinked(library) {
   if (entryPointsOf(folderOf(library)).length === 0) return true;
   const link = join(root, 'node_modules', manifestOf(library).name);

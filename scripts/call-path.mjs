@@ -1,7 +1,7 @@
 /**
- * Prints the source files of ours that one uncontended call of a `@Locked` method and its release
- * execute, with their lines and the classes that it enters there: what a reader has to know. By V8's
- * coverage of what is built.
+ * Prints our source files that one uncontended call of a `@Locked` method and its release execute, with
+ * their lines and the classes that the call enters: what a reader has to know. Uses V8's coverage of the
+ * build.
  *
  *   npm run build && node scripts/call-path.mjs
  */
@@ -20,7 +20,7 @@ const { Module } = require('@nestjs/common');
 const { NestFactory } = require('@nestjs/core');
 const { Locked, LockService, ZkLockModule } = require('nestjs-zk-lock');
 
-/** Those between Nest and the bytes. */
+/** The libraries between Nest and the bytes. */
 const LIBRARIES = ['nestjs-zk-lock', 'zk-locks', 'zk-client', 'zk-protocol'];
 
 class Orders {
@@ -47,7 +47,7 @@ function enteredIn(folder, { url, functions }) {
   const text = readFileSync(fileURLToPath(url), 'utf8');
   const marks = [...text.matchAll(/^\/\/ (src\/\S+\.ts)$/gm)];
   const classes = classesIn(ts.createSourceFile(url, text, ts.ScriptTarget.Latest, true));
-  // `get` is how chunks export; a getter of a class has its name behind that.
+  // Chunks export through functions named `get`. A getter of a class has its own name after that.
   const called = functions.filter(
     ({ functionName, ranges }) => !['', 'get'].includes(functionName) && ranges[0].count > 0,
   );
@@ -58,7 +58,7 @@ function enteredIn(folder, { url, functions }) {
   });
 }
 
-/** Inner ones behind those around them. */
+/** The classes in a node, each after the classes around it. */
 function classesIn(node) {
   const inner = [];
   if (ts.isClassLike(node)) {
@@ -77,7 +77,7 @@ Module({
 })(AppModule);
 const app = await NestFactory.createApplicationContext(AppModule, { logger: false });
 const orders = app.get(Orders);
-// What is done once for a process, or for a key, belongs to no call.
+// The first call also does what is done once for a process or a key, so it does not count.
 await orders.ship('7');
 const scripts = await coverageOf(() => orders.ship('7'));
 const { held, waiting } = app.get(LockService).counts;

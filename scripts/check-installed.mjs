@@ -6,9 +6,9 @@
  * - the code, as an ES module, as CommonJS, as both in one process, and in bundles by esbuild, against
  *   an embedded server;
  * - stack traces, which name readable lines of what is installed;
- * - and all of it once more without the optional peers, as far as it does without.
+ * - and all of this again without the optional peers, where they are not needed.
  *
- * The commands are installed by themselves, without Nest.
+ * The commands are installed separately, without Nest.
  *
  *   node scripts/check-installed.mjs [11] [12]
  */
@@ -25,8 +25,8 @@ import { checkMixed, checkRun, checkRunBare } from './packages/run-consumer.mjs'
 import { checkTypes, compile } from './packages/type-check.mjs';
 
 /**
- * Each compiler with each resolution, and with each Nest; TypeScript 7 is fast enough for all. What
- * knows no `exports` (`node10`, the default of projects in CommonJS until TypeScript 6) has Nest 11.
+ * Each compiler with each resolution, and with each Nest; TypeScript 7 is fast enough for all. A
+ * resolution without `exports` (`node10`, the default of CommonJS projects until TypeScript 6) gets Nest 11.
  */
 const TYPE_CHECKS = {
   11: [

@@ -24,13 +24,13 @@ const nest = join(cli, readJson(join(cli, 'package.json')).bin.nest);
 
 const START_MS = 120_000;
 
-/** How each application says its address. */
+/** The line with which each application prints its address. */
 const GREETINGS = { demo: /^Demo: (\S+) /, warehouse: /^Warehouse: (\S+) / };
 const DEFAULT = 'demo';
 
 const foldersIn = (folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
 
-/** All that is there to be built has a project. */
+/** Checks that everything that can be built has a project. */
 function checkProjects() {
   const { projects } = readJson(join(root, 'nest-cli.json'));
   const expected = [...foldersIn('apps'), ...libraries.map((name) => `libs/${name}`)].sort();
@@ -54,7 +54,7 @@ function buildApplication(folder, ...names) {
   throw new Error(`nest build ${names.join(' ')} has not written ${dist}/main.js`);
 }
 
-/** The build of a library removes what does not belong there, and changes nothing that was built already. */
+/** Checks that the build of a library removes foreign files and leaves built files unchanged. */
 function buildLibrary(folder, name) {
   const dist = join(root, folder, 'dist');
   const stray = join(dist, 'stray.txt');
@@ -77,7 +77,7 @@ function contentsOf(folder) {
     .join('\n');
 }
 
-/** @param names of the application; none for the default */
+/** @param names the name of the application; none for the default */
 async function start(greeting, ...names) {
   const command = ['nest start', ...names].join(' ');
   const state = mkdtempSync(join(tmpdir(), 'nest-start-'));
@@ -86,7 +86,7 @@ async function start(greeting, ...names) {
     cwd: root,
     env: { ...process.env, ...ports, ZK_CONNECT: '', DEMO_STATE: join(state, 'sales.jsonl') },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, since the application is a process of the command's.
+    // In a process group of its own, because the command starts the application as a child process.
     detached: true,
   });
   const tooLate = setTimeout(() => signal(started, 'SIGKILL'), START_MS);
@@ -115,7 +115,7 @@ async function readAddress(started, greeting, command) {
   throw new Error(`${command} did not start:\n${output.join('\n')}`);
 }
 
-/** Whether a process of the group is left. */
+/** Sends a signal to the group. Returns whether one of its processes is left. */
 function signal({ pid }, name) {
   try {
     return process.kill(-pid, name);

@@ -1,8 +1,8 @@
 /**
- * Holds what people read to its limits: the words of each page, its paragraphs, how soon code comes,
- * and the English of pages, comments, messages and titles of tests. Prints the words of each page.
+ * Checks what people read: the number of words and the paragraphs of each page, how soon code comes, and
+ * the English of pages, comments, messages and test titles. Prints the number of words of each page.
  *
- *   node scripts/check-words.mjs [FILE...]      all tracked files without any
+ *   node scripts/check-words.mjs [FILE...]      by default, all tracked files
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const MOST_WORDS = {
   'README.md': 1_700,
   // It explains the whole queue.
   'docs/decisions/0022-key-queue.md': 700,
-  // A table of facts about servers, to be looked up and added to; most words are names of ZooKeeper's.
+  // A table of facts about servers, for reference; most of its words are ZooKeeper's names.
   'docs/decisions/0017-server-assumptions.md': 1_450,
 };
 const MOST_WORDS_OF_A_DECISION = 350;
@@ -29,7 +29,7 @@ const isGuide = (path) => /^docs\/[a-z-]+\.md$/.test(path);
 const isChinese = (path) => path.includes('zh-CN');
 const isDecision = (path) => path.startsWith('docs/decisions/');
 
-/** What a reader has to decipher, and what to write. */
+/** Phrases that readers have to decipher, and what to write instead. */
 const PATTERNS = [
   [/\b(whoever|whomever|nobody|somebody|anybody)\b/i, 'name the caller, holder, waiter or process'],
   [/\bin vain\b/i, '"unsuccessfully", or what did not happen'],
@@ -56,7 +56,7 @@ const PATTERNS = [
   [/\bholders at once\b/, '"simultaneous holders"'],
 ];
 
-/** What only pages are held to. */
+/** Phrases that are refused only in pages. */
 const PATTERNS_OF_PAGES = [
   [/\bfor ever\b/i, '"forever", or "indefinitely"'],
   [/\b(stays?|remains?) taken\b/, '"remains held"'],
@@ -80,7 +80,7 @@ const PATTERNS_OF_PAGES = [
   [/\bhas (it|them|her|him) alone\b/, '"holds it alone"'],
 ];
 
-/** What Chinese readers would not write, and what they would. */
+/** Phrases that native Chinese writers would not use, and what they would write. */
 const PATTERNS_OF_CHINESE_PAGES = [
   [/副本(?!集)/, '实例'],
   [/应答/, '响应'],
@@ -100,7 +100,7 @@ const PATTERNS_OF_CHINESE_PAGES = [
   [/先是问题，然后/, '上方为异常，下方为全部 key'],
 ];
 
-/** Where a pattern is right: the file, a part of the line, and why. */
+/** Places where a refused phrase is right: the file, a part of the line, and why. */
 const ARGUED = [['scripts/check-words.mjs', '', 'names the patterns']];
 
 const isArgued = (path, line) =>
@@ -159,12 +159,12 @@ function checkPage(path, text, lines) {
   }
 }
 
-/** The signs of tables and code alone are no words. */
+/** Characters of tables and code do not count as words. */
 function wordsIn(text) {
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
-/** Without code, tables and headings; each item of a list is a paragraph. */
+/** The paragraphs, without code, tables and headings. Each list item is a paragraph. */
 function paragraphsOf(text) {
   return text
     .replaceAll(/^```[^]*?^```/gm, '\n')
@@ -172,7 +172,7 @@ function paragraphsOf(text) {
     .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/);
 }
 
-/** A colon before a list ends a sentence; code counts as a word, and the target of a link as none. */
+/** A colon before a list ends a sentence. Code counts as one word, and the target of a link does not count. */
 function sentencesOf(text) {
   return paragraphsOf(text)
     .map((paragraph) => paragraph.replaceAll(/`+[^`]+`+/g, 'Code').replaceAll(/\]\([^)]*\)/g, ']'))

@@ -1,6 +1,6 @@
 /**
- * Runs the checks that are not tests, two at a time, and prints what each had to say, one after the
- * other. All are run, also after a failure.
+ * Runs the checks that are not tests, two at a time, and prints the output of each, one after the other.
+ * All of them run, even after a failure.
  *
  *   node scripts/check.mjs
  */
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What takes longest first, so that none is left alone at the end. */
+/** The slowest first, so that no slow check runs alone at the end. */
 const checks = [
   'check:lint',
   'check:installed',

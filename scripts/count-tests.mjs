@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a report of the test runner says; one failure where there is no report. */
+/** The counts of a test runner's report; one failure if there is no report. */
 export function countTests(report) {
   try {
     const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));

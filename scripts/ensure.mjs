@@ -1,16 +1,16 @@
 /**
- * Makes sure that what npm cannot install is there, and says nothing when it is.
+ * Ensures that the software that npm cannot install is present, and prints nothing if it is.
  *
  *   node scripts/ensure.mjs --native --server --interop --tls --browser --bench
  *
  * `--native`  npm `zookeeper`, which has no Linux prebuilds: `npm ci` compiles it, and this does after an
  *             `npm ci --ignore-scripts`, for which no compiler is needed.
  * `--server`  Apache ZooKeeper and a Java runtime, for the tests.
- * `--interop` Clients that are not ours, kazoo for Debian's Python and Curator with a Java compiler,
- *             for the tests that let them work on our server.
- * `--tls`     stunnel, which the tests put before a server as the documentation says.
- * `--browser` Chromium, in which tests look at the lock board and the demo.
- * `--bench`   Redis, on which the benchmark runs redlock; no test needs them.
+ * `--interop` Other clients, for the tests that use them with our server: kazoo for Debian's Python, and
+ *             Curator with a Java compiler.
+ * `--tls`     stunnel, which the tests put in front of a server as the documentation describes.
+ * `--browser` Chromium, in which tests open the lock board and the demo.
+ * `--bench`   Redis, with which the benchmark runs redlock. No test needs it.
  *
  * Missing pieces are installed as root on Debian or Ubuntu; elsewhere one line says what to install,
  * and the exit code is 1.

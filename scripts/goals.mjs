@@ -1,5 +1,5 @@
 /**
- * Prints how large the house is: lines, floors, names, and what one call enters.
+ * Prints the size of the sources: lines, layers, exported names, and what one call enters.
  *
  *   npm run build && node scripts/goals.mjs
  */
@@ -21,7 +21,7 @@ const sum = (paths, count) => paths.reduce((total, path) => total + count(path),
 
 const linesOf = (path) => read(path).split('\n').length - 1;
 
-/** The lines on which a token stands: no comments, no blank lines. */
+/** The number of lines with code: without comments and blank lines. */
 function codeLinesOf(path) {
   const source = parse(path);
   const lines = new Set();
@@ -40,7 +40,7 @@ function codeLinesOf(path) {
 
 const parse = (path) => ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
 
-/** Loops without an end of their own that wait for something in each turn. */
+/** The number of loops without a condition that await something in each turn. */
 function endlessLoopsIn(path) {
   let count = 0;
   const visit = (node) => {
@@ -54,43 +54,43 @@ function endlessLoopsIn(path) {
   return count;
 }
 
-/** The rooms of a library, each with those that it imports: its folders, and the files at its root. */
-function roomsOf(library) {
+/** The modules of a library (its folders, and the files at its root), each with those that it imports. */
+function modulesOf(library) {
   const src = join(folderOf(library), 'src');
-  const roomOf = (path) =>
+  const moduleOf = (path) =>
     relative(src, path)
       .split('/')[0]
       .replace(/\.[jt]s$/, '');
-  const rooms = new Map();
+  const modules = new Map();
   for (const path of sourcesIn(`${library}/src`)) {
     const file = join(root, path);
-    const room = roomOf(file);
-    const imported = rooms.get(room) ?? new Set();
-    rooms.set(room, imported);
+    const module = moduleOf(file);
+    const imported = modules.get(module) ?? new Set();
+    modules.set(module, imported);
     for (const { fileName } of ts.preProcessFile(read(path)).importedFiles) {
-      const other = roomOf(join(dirname(file), fileName));
-      if (fileName.startsWith('.') && other !== room) imported.add(other);
+      const other = moduleOf(join(dirname(file), fileName));
+      if (fileName.startsWith('.') && other !== module) imported.add(other);
     }
   }
-  return rooms;
+  return modules;
 }
 
-/** A room stands on the floor above all that it imports. Where none can, an arrow goes up. */
-function floorsOf(library) {
-  const rooms = roomsOf(library);
-  let floors = 0;
-  let arrowsUp = 0;
-  while (rooms.size > 0) {
-    const open = ([, imported]) => [...imported].filter((other) => rooms.has(other)).length;
-    let next = [...rooms].filter((room) => open(room) === 0);
+/** A module is in the layer above all that it imports. If there is a cycle, an import goes upward. */
+function layersOf(library) {
+  const modules = modulesOf(library);
+  let layers = 0;
+  let upwardImports = 0;
+  while (modules.size > 0) {
+    const open = ([, imported]) => [...imported].filter((other) => modules.has(other)).length;
+    let next = [...modules].filter((module) => open(module) === 0);
     if (next.length === 0) {
-      next = [[...rooms].sort((one, other) => open(one) - open(other))[0]];
-      arrowsUp += open(next[0]);
+      next = [[...modules].sort((one, other) => open(one) - open(other))[0]];
+      upwardImports += open(next[0]);
     }
-    for (const [name] of next) rooms.delete(name);
-    floors++;
+    for (const [name] of next) modules.delete(name);
+    layers++;
   }
-  return `${floors}, ${arrowsUp}`;
+  return `${layers}, ${upwardImports}`;
 }
 
 const exportedNames = read('libs/nestjs-zk-lock/api/index.md')
@@ -110,7 +110,7 @@ console.table([
     'endless loops that wait: zk-locks, zk-client',
     `${sum(locks, endlessLoopsIn)}, ${sum(client, endlessLoopsIn)}`,
   ],
-  ...LIBRARIES.map((library) => [`floors, arrows up: ${library}`, floorsOf(library)]),
+  ...LIBRARIES.map((library) => [`layers, upward imports: ${library}`, layersOf(library)]),
   ['names in the main entry of nestjs-zk-lock', exportedNames],
   [
     'test/, lines of programs',

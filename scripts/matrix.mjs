@@ -6,8 +6,8 @@
  * Nest 12 is the repository's own, Nest 11 the one in test/compat/nest11. Each Node that is not the
  * running one is `node22` on the PATH, or comes from fnm, nvm, or the package registry. npm
  * `zookeeper`, by which the tests also look at znodes, is compiled once for each Node: so this needs a
- * compiler. What is downloaded and compiled stays in node_modules/.cache/matrix until `npm ci`. One line
- * says which cell could not run and why, and the exit code is 1.
+ * compiler. What is downloaded and compiled stays in node_modules/.cache/matrix until `npm ci`. If a
+ * cell could not run, one line says why, and the exit code is 1.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -46,7 +46,7 @@ function runCell(nest, node, native) {
     {
       cwd: root,
       stdio: 'inherit',
-      // What tests start by name, such as npm, runs on this Node, too.
+      // Programs that tests start by name, such as npm, also run on this Node.
       env: { ...process.env, ...native, PATH: withFirst(dirname(node)), NEST: nest },
     },
   );

@@ -4,15 +4,15 @@
  *
  * - its application, to which `nest add nestjs-zk-lock` has added the module and the shutdown hooks;
  * - its tests, with those of docs/testing.md beside the generated one, its configuration untouched;
- * - its end-to-end test, which `nest add` has changed so that it needs no ZooKeeper, and as it was: then
- *   it has to say what is missing;
+ * - its end-to-end test, which `nest add` has changed so that it needs no ZooKeeper, and the original one,
+ *   which has to say what is missing;
  * - a program, as `nest build` compiles it, and with Nest 11 by ts-node;
  * - bundles of it by esbuild and by webpack, as CommonJS and as an ES module.
  *
  *   node scripts/projects.mjs [--nest 11] [--node 22]
  *
- * What a project needs comes from the package registry, in the versions of the day. Each Node is found
- * as by `npm run matrix`.
+ * The project's dependencies come from the package registry, in their latest versions. Each Node is found
+ * in the same way as by `npm run matrix`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,11 +1,11 @@
 /**
- * Runs files of tests again and again beside busy processes, and stops at the first failure: for tests
- * that are unsteady, and to show that they are no longer.
+ * Runs test files repeatedly next to busy processes, and stops at the first failure: to find out why a test
+ * is flaky, and to show that it no longer is.
  *
  *   node scripts/repeat.mjs [--times 20] [--busy 8] [--project NAME] [--name PATTERN] FILE…
  *
- * A FILE is what `vitest run` takes, and runs in each project that includes it; PATTERN is a regular
- * expression for the tests of it that run. The output of a round that failed is printed, and the exit
+ * A FILE is an argument of `vitest run`, and runs in each project that includes it. PATTERN is a regular
+ * expression that selects tests by name. The output of a round that failed is printed, and the exit
  * code is 1. Run `npm run build` first.
  */
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
 
-/** Ends with its parent, also when that is killed: its standard input closes then. */
+/** Ends with its parent, even if that is killed, because its standard input then closes. */
 const BUSY = `
   process.stdin.on('end', () => process.exit()).resume();
   const work = () => {
@@ -52,7 +52,7 @@ function fail(message) {
   process.exit(2);
 }
 
-/** One run of all files; its output where it failed. */
+/** Runs all files once. Returns the output if the run failed. */
 async function round() {
   const projects = values.project.flatMap((project) => ['--project', project]);
   const names = values.name === '' ? [] : ['--testNamePattern', values.name];

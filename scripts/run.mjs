@@ -1,10 +1,10 @@
 /**
- * Builds, and runs a program of this repository. It needs nothing but what `npm ci` installs.
+ * Builds and runs a program of this repository. It needs only what `npm ci` installs.
  *
  *   node scripts/run.mjs apps/demo/dist/main.js
  *
- * A signal sent to `npm start` ends npm and its shell, and is not passed on. So a program that has
- * lost its parent is told to end.
+ * A signal to `npm start` ends npm and its shell, but is not passed on. So a program that has lost its
+ * parent is asked to end.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';

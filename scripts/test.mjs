@@ -1,8 +1,8 @@
 /**
- * What `npm test` does after the build: runs the unit tests, and every test on a real ZooKeeper. Where
- * what that needs can neither be found nor be installed, the tests of the project `embedded` run in its
- * place, on zk-embedded, and the last lines say what was not started and how to get it. With `CI` set
- * that is an error.
+ * The second step of `npm test`, after the build: runs the unit tests, and every test on a real ZooKeeper.
+ * If this machine lacks what these need, and it cannot be installed, the tests of the project `embedded` run
+ * instead, on zk-embedded. The last lines then say what did not run, and how to install what is missing. If
+ * `CI` is set, that is an error.
  *
  *   node scripts/test.mjs [arguments of vitest]
  */
@@ -13,7 +13,7 @@ import { ensure, say } from './ensure/ensure.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What `integration` needs. Without `interop` or `native`, the tests about them are left out of `embedded`. */
+/** What `integration` needs. Without `interop` or `native`, `embedded` omits the tests about them. */
 const NEEDED = ['native', 'server', 'interop', 'tls'];
 
 const missing = ensure(NEEDED);

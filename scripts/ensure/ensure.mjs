@@ -1,4 +1,4 @@
-/** Looks for what npm cannot install, and installs it where it can. */
+/** Looks for software that npm cannot install, and installs it if possible. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ function ensureNative() {
 
 const list = (packages) => packages.join(' and ');
 
-/** What each part needs of Debian's packages, and what to say where they cannot be installed. */
+/** The Debian packages of each part, and the message if they cannot be installed. */
 const PARTS = {
   server: {
     packages: missingForServer,
@@ -64,10 +64,10 @@ const PARTS = {
 };
 
 /**
- * Installs what is missing, where that is possible.
+ * Installs what is missing, if possible.
  *
  * @param parts `native`, and names of {@link PARTS}
- * @returns by the names of the parts that are still missing, how to get them
+ * @returns how to install each part that is still missing, by its name
  */
 export function ensure(parts) {
   const missing = new Map();
@@ -85,7 +85,7 @@ export function ensure(parts) {
     .map(([name, { packages, advice }]) => ({ name, packages: packages(), advice }))
     .filter(({ packages }) => packages.length > 0);
   if (wanted.length > 0 && canInstall()) {
-    // In one go: what takes long is that apt-get updates its lists.
+    // All at once, because updating apt-get's lists takes most of the time.
     const names = wanted.map(({ name }) => name);
     attempt(names, () => aptInstall(wanted.flatMap(({ packages }) => packages)));
   } else {
@@ -105,7 +105,7 @@ function missingForServer() {
 
 function missingForInterop() {
   const missing = [];
-  // Asking Python itself would take longer than all else here.
+  // Asking Python itself would take longer than everything else here.
   if (!existsSync('/usr/lib/python3/dist-packages/kazoo')) missing.push('python3-kazoo');
   if (!existsSync('/usr/share/java/curator-recipes.jar')) missing.push('libcurator-recipes-java');
   if (!isOnPath('javac')) missing.push('default-jdk-headless');

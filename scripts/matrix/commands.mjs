@@ -13,7 +13,7 @@ export function output(command, args, env = {}) {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-/** Runs npm in a folder of its own, and shows what it wrote where it failed. */
+/** Runs npm in a folder of its own, and shows its output if it fails. */
 export function npm(prefix, args, env = {}) {
   const npmCli = process.env.npm_execpath;
   const [command, first] = npmCli ? [process.execPath, [npmCli]] : ['npm', []];

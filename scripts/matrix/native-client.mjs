@@ -5,12 +5,12 @@ import { npm, output, root } from './commands.mjs';
 
 const { resolve } = createRequire(join(root, 'libs/nestjs-zk-lock/package.json'));
 
-/** What `npm install` made of the package; the rest is what was published. */
+/** The files that `npm install` has built; all others were published. */
 const compiled = new Set(['build', 'deps/zookeeper-client-c']);
 
 /**
- * The environment in which npm `zookeeper` loads on a Node. Where the package was compiled for
- * another one, a copy of it is compiled in `cache`: an interrupted run must not leave the
+ * The environment in which npm `zookeeper` loads on a Node. If the package was compiled for another Node,
+ * a copy of it is compiled in `cache`: an interrupted run must not leave the
  * repository with a package that its own Node cannot load.
  */
 export function nativeClientFor(node, cache) {

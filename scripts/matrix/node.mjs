@@ -5,7 +5,7 @@ import { npm, output } from './commands.mjs';
 
 const printPath = ['-p', 'process.execPath'];
 
-/** Where a major version of Node may be, the cheapest place first. */
+/** Places where a major version of Node may be, the cheapest first. */
 const places = [
   (major) => (process.versions.node.startsWith(`${major}.`) ? process.execPath : undefined),
   (major) => output(`node${major}`, printPath),

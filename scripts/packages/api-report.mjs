@@ -1,4 +1,4 @@
-/** What an entry point exports, as its callers see it: declarations without comments and private members. */
+/** The exports of an entry point as callers see them: declarations without comments and private members. */
 import { dirname, relative } from 'node:path';
 import ts from 'typescript';
 
@@ -84,7 +84,7 @@ class DeclarationReader {
       .join('\n');
   }
 
-  /** The types of ours that an importer meets without being able to name them. */
+  /** Our types that an importer meets without being able to name them. */
   reachedFrom(exported, nameable) {
     const reached = new Set(exported.map(({ target }) => target));
     for (const symbol of reached) {
@@ -100,7 +100,7 @@ class DeclarationReader {
   #namedIn(symbol) {
     const found = [];
     const visit = (node) => {
-      // What Nest hands to a constructor, and errors are made of, callers never see.
+      // Callers never see the arguments with which Nest or this library calls constructors.
       if (isPrivate(node) || ts.isConstructorDeclaration(node)) return;
       if (ts.isIdentifier(node)) {
         const target = this.#checker.getSymbolAtLocation(node);
@@ -117,7 +117,7 @@ class DeclarationReader {
   }
 }
 
-/** A constant is declared within a statement, which says that it is one. */
+/** The statement of a constant's declaration, which has the keyword `const`. */
 function statementOf(declaration) {
   return ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
 }

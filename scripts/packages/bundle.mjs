@@ -1,6 +1,6 @@
 /**
- * What is published of a library: its code, bundled by rolldown from `src`, and its types, bundled by
- * rollup from the declarations that tsc has put into `build`.
+ * Bundles a library for publication: its code by rolldown from `src`, and its types by rollup from the
+ * declarations that tsc has put into `build`.
  *
  * Every process gets the one CommonJS implementation, however it loads the package. A second one beside
  * it would have other classes, which Nest could not inject and `instanceof` would not know. Only
@@ -14,7 +14,7 @@ import { dts } from 'rollup-plugin-dts';
 import { bundleBoardPage } from './board-page.mjs';
 import { entryPointsOf, folderOf, readJson } from './libraries.mjs';
 
-/** All packages are asked for at run time, and `@oxc-project/runtime` is the compiler's own. */
+/** All packages are loaded at run time, except `@oxc-project/runtime`, which belongs to the compiler. */
 const isExternal = (id) => /^[^./\0]/.test(id) && !id.startsWith('@oxc-project/');
 
 /** Makes `dist` in the folder of a library. */
@@ -51,20 +51,20 @@ const formatted = (format, extension) => ({
   keepNames: true,
   // Jest runs no `import()` without a flag of Node.
   dynamicImportInCjs: false,
-  // They stand in the types.
+  // The types have the docstrings.
   comments: { annotation: true, jsdoc: false, legal: false },
   entryFileNames: `[name].${extension}`,
   chunkFileNames: `shared-[name].${extension}`,
 });
 
 async function bundleTypes(folder, code) {
-  // A command has none.
+  // A command has no types.
   if (entryPointsOf(folder).length === 0) return [];
   const build = await rollup({
     input: inputOf(entryPointsOf(folder), 'types'),
     external: isExternal,
     plugins: [dts()],
-    // What is not exported cannot be named by callers, and need not be.
+    // Callers cannot name what is not exported, and do not need to.
     onLog: (level, log, report) => {
       if (!log.message.includes('still references private shared type')) report(level, log);
     },
@@ -81,7 +81,7 @@ async function bundleTypes(folder, code) {
   });
 }
 
-/** The plugin forgets that a class, or what another package has, is exported as a type alone. */
+/** Restores `type` in exports of types only, which the plugin drops for classes and other packages' exports. */
 function markTypes(text, values) {
   const mark = (item) => (values.includes(item.split(' ').at(-1)) ? item : `type ${item}`);
   return text.replaceAll(
@@ -90,19 +90,19 @@ function markTypes(text, values) {
   );
 }
 
-/** What is started rather than imported, in whichever library has it. */
+/** The files of a library that are started rather than imported. */
 const programsOf = (folder) =>
   ['cli', 'guard', 'thread/server-worker']
     .map((name) => ({ name: basename(name), source: join(folder, 'src', `${name}.ts`) }))
     .filter(({ source }) => existsSync(source));
 
-/** What rolldown and rollup call their input. */
+/** The input option of rolldown and rollup. */
 const inputOf = (modules, file) =>
   Object.fromEntries(modules.map((module) => [module.name, module[file]]));
 
 const contentOf = ({ fileName, code }) => [fileName, code];
 
-/** Touches only what has changed: running processes load their files late. */
+/** Writes only changed files, because running processes load some files late. */
 export function replaceFiles(folder, contents) {
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder, { recursive: true })) {

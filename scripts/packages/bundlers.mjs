@@ -1,4 +1,4 @@
-/** An application's own bundle, by the bundlers that Nest applications use; ours is in it, Nest is not. */
+/** Bundles an application, with this library but without Nest, by the bundlers that Nest applications use. */
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -6,7 +6,7 @@ const EXTERNAL = ['@nestjs/*', 'reflect-metadata', 'rxjs', 'zookeeper'];
 const isExternal = (request) =>
   /^(@nestjs\/|(reflect-metadata|rxjs|zookeeper)(\/|$))/.test(request);
 
-/** By the bundler's package, each takes that package, the program, and where the bundle goes. */
+/** Each bundler by its package's name: a function of that package, the program, and the bundle's path. */
 export const BUNDLERS = { esbuild: bundleByEsbuild, webpack: bundleByWebpack };
 
 async function bundleByEsbuild(esbuild, entry, outfile) {

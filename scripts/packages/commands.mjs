@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { run } from './libraries.mjs';
 import { writeJson } from './consumer.mjs';
 
-/** The commands, and what they need: nothing else is installed with them. */
+/** The commands and their dependencies. Nothing else is installed with them. */
 const PACKAGES = ['zk-client', 'zk-embedded', 'zk-lock-cli', 'zk-locks', 'zk-protocol'];
 
 export function checkCommands(parent, tarballs, connectString) {

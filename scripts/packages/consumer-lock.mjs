@@ -1,12 +1,12 @@
-/** The package-lock.json of an application elsewhere, made of this repository's. */
+/** Makes the package-lock.json of an application elsewhere from that of this repository. */
 import { join } from 'node:path';
 import { readJson, root, run } from './libraries.mjs';
 
 const NEST_11 = 'test/compat/nest11/';
 
 /**
- * With it, npm asks no registry what versions there are, and takes the tarballs from its cache, where
- * `npm ci` has put them. What the application does not need, npm leaves out itself.
+ * With it, npm does not ask a registry for versions, and takes the tarballs from its cache, where `npm ci`
+ * has put them. npm itself omits what the application does not need.
  */
 export function consumerLock(manifest, nest) {
   const { packages } = readJson(join(root, 'package-lock.json'));
@@ -23,8 +23,8 @@ export function consumerLock(manifest, nest) {
 }
 
 /**
- * What is installed in a folder, as if that were the root. Whether it is there for development, or
- * optional, is another matter in the application.
+ * Adds what is installed in a folder, as if that were the root, without the flags `dev` and `optional`,
+ * which can differ in the application.
  */
 function add(installed, packages, folder, registry) {
   const prefix = `${folder}node_modules/`;
@@ -39,14 +39,14 @@ function add(installed, packages, folder, registry) {
 }
 
 /**
- * Where a registry has the package. Without this address, npm would ask for all the versions that
- * there are.
+ * The path of the package's tarball in a registry. Without it, npm would ask for all versions of the
+ * package.
  */
 function tarballOf(path, { name = path.split('node_modules/').at(-1), version }) {
   return `${name}/-/${name.split('/').at(-1)}-${version}.tgz`;
 }
 
-/** The version of a package in this repository, for the application to want. */
+/** The version of a package in this repository, which the application also uses. */
 export function versionOf(name, nest) {
   const { packages } = readJson(join(root, 'package-lock.json'));
   const beside11 = nest === '11' ? packages[`${NEST_11}node_modules/${name}`] : undefined;

@@ -15,10 +15,10 @@ const NEEDED = [
 
 const OPTIONAL = ['@nestjs/terminus', '@nestjs/testing', '@opentelemetry/api', 'prom-client'];
 
-/** What an application need not have that uses only the main entry point. */
+/** Peers that an application does not need if it uses only the main entry point. */
 export const OPTIONAL_PEERS = [...OPTIONAL, 'zk-embedded'];
 
-/** How each format's folder calls itself, and with it the files in it. */
+/** The `type` of each format's package.json. */
 const FORMATS = { esm: 'module', cjs: 'commonjs' };
 
 /** The tarballs of all libraries, `{ name: path }`, in a folder of their own. */
@@ -29,7 +29,7 @@ export function packInto(directory) {
   );
 }
 
-/** Installs what an application with this Nest has, and the tarballs, in a folder below. */
+/** Installs the dependencies of an application with this Nest, and the tarballs, in a new folder. */
 export function installConsumer(parent, tarballs, nest) {
   const directory = join(parent, `nest${nest}`);
   mkdirSync(directory);

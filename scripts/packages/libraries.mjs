@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Their folders in libs/, each after those it depends on: the order in which they are published. */
+/** The folders in libs/, each after its dependencies: the order of publication. */
 export const libraries = [
   'zk-protocol',
   'zk-client',
@@ -22,7 +22,7 @@ export const manifestOf = (library) => readJson(join(folderOf(library), 'package
 
 export const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** The address of the repository for people, as a manifest has it for tools. */
+/** The web address of the repository, from a manifest's `repository`. */
 export const siteOf = ({ repository }) => repository.url.replaceAll(/^git\+|\.git$/g, '');
 
 /**
@@ -44,7 +44,7 @@ export function entryPointsOf(folder) {
     });
 }
 
-/** Packs all of them as they would be published; one report of npm for each, in the same order. */
+/** Packs all libraries as they would be published. Returns npm's reports in the same order. */
 export function packLibraries(...options) {
   const workspaces = libraries.flatMap((library) => ['--workspace', `libs/${library}`]);
   return JSON.parse(run('npm', ['pack', '--json', '--silent', ...workspaces, ...options]));

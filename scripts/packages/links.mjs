@@ -1,11 +1,11 @@
-/** The links of pages in Markdown, those of pictures included. */
+/** The links of Markdown pages, including those of pictures. */
 
 /** Code, where brackets have other meanings. */
 const CODE = /(^```.*?^```$|`[^`\n]*`)/gms;
 
 const LINK = /(\]\(|^\[[^\]]+\]: |\b(?:src|href)=")([^)"\s]+)/gm;
 
-/** A page with other links. */
+/** Replaces the links of a page. */
 export function replaceLinks(text, replace) {
   return text
     .split(CODE)

@@ -1,6 +1,6 @@
 /**
- * Puts README and guides where `npm pack` finds them. Error messages lead to the guides, which lead to each
- * other there; all other links lead to the repository, at the tag of the version.
+ * Puts README and guides where `npm pack` finds them. Error messages link to the guides, which link to
+ * each other there. All other links lead to the repository, at the tag of the version.
  */
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join, posix } from 'node:path';
@@ -31,7 +31,7 @@ function forPackage(page) {
   });
 }
 
-/** How the site shows it. */
+/** The kind of view in which the site shows a path. */
 function viewOf(path) {
   if (extname(path) === '.png') return 'raw';
   return statSync(join(root, path)).isDirectory() ? 'tree' : 'blob';
@@ -48,5 +48,5 @@ for (const guide of guides.filter(isPage)) {
   writeFileSync(join(folder, 'docs', guide), forPackage(posix.join('docs', guide)));
 }
 writeFileSync(join(folder, 'README.md'), forPackage('README.md'));
-// Of several READMEs in one folder, npm may show any. So the Chinese one is among the guides.
+// If a folder has several READMEs, npm may show any of them, so the Chinese one is among the guides.
 writeFileSync(join(folder, 'docs', CHINESE), forPackage(CHINESE));

@@ -1,4 +1,4 @@
-/** Whether each package's README can be read where it is shown: on a site that has no other file of it. */
+/** Checks that each package's README works on a site that has no other file of the package. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { packLibraries, run } from './libraries.mjs';
 
 const PICTURE = /\.(png|svg|jpe?g|gif|webp)$/;
 
-/** Prints what is wrong with the packages as they would be published. */
+/** Prints the problems of the packages as they would be published. */
 export function checkReadmes() {
   const folder = mkdtempSync(join(tmpdir(), 'readmes-'));
   try {

@@ -1,4 +1,4 @@
-/** The compiled application, run in both formats, and what it must print. */
+/** Runs the compiled application in both formats, and checks its output. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export function checkRun(directory, format) {
   checkStack(stack);
 }
 
-/** Both formats in one process have one and the same library. */
+/** Checks that both formats in one process share one library. */
 export function checkMixed(directory) {
   assert.deepEqual(runProgram(directory, 'esm/mixed.mjs'), { same: true });
 }
@@ -36,7 +36,7 @@ const runProgram = (directory, program) =>
 const runNode = (cwd, args, node = process.execPath) =>
   run(node, args, { cwd, shell: false, timeout: 60_000 });
 
-/** The innermost frame leads to the line of the installed code that throws the error. */
+/** Checks that the innermost frame names the line of the installed code that throws the error. */
 function checkStack(stack) {
   const [, frame] = stack.split('\n');
   const [, file, line] = /\(?([^ (]+\.cjs):(\d+):\d+\)?$/.exec(frame) ?? [];

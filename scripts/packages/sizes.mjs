@@ -1,4 +1,4 @@
-/** How large the packages are, and what an application loads by importing nestjs-zk-lock: with limits. */
+/** Limits the sizes of the packages, and of what an application loads by importing nestjs-zk-lock. */
 import { join } from 'node:path';
 import {
   entryPointsOf,
@@ -12,12 +12,12 @@ import {
 
 const LIBRARY = 'nestjs-zk-lock';
 const MAX_UNPACKED_KB = 1_500;
-/** What an import may load; the time that it takes goes with it, and with the machine. */
+/** The maximum that an import may load. The time that it takes depends on this, and on the machine. */
 const MAX_LOADED_KB = 615;
-/** What it adds to an application, itself included. */
+/** The packages that the library adds to an application, including itself. */
 const PACKAGES = [LIBRARY, 'zk-client', 'zk-locks', 'zk-protocol'];
 
-/** What an application has that imports an entry point. */
+/** Packages that an application has anyway. */
 const NEST = ['reflect-metadata', '@nestjs/common', '@nestjs/core', 'rxjs'];
 const PEERS = {
   index: [],
@@ -31,7 +31,7 @@ const PEERS = {
   opentelemetry: ['@opentelemetry/api'],
 };
 
-/** Prints all sizes, and says which of them break a promise. */
+/** Prints all sizes, and names those that exceed their limits. */
 export function checkSizes() {
   const problems = [...checkPacked(), ...checkDependencies(), ...checkImports()];
   for (const problem of problems) console.error(`FAILED: ${problem}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readJson, root } from './libraries.mjs';
 import { writeJson } from './consumer.mjs';
 
-/** Where each TypeScript is that applications may have. */
+/** The path of each TypeScript that applications may have. */
 const COMPILERS = {
   5.9: 'test/compat/typescript-5.9/node_modules/typescript',
   6: 'node_modules/typescript',
@@ -29,7 +29,7 @@ const RESOLUTIONS = {
   node10: { module: 'commonjs', moduleResolution: 'node10' },
 };
 
-/** Mistakes in other people's types are theirs; ours, and what the application sees of us, count. */
+/** Only errors in our types, and in the application's use of them, count. */
 const OURS = /^(?!node_modules\/)|^node_modules\/(nestjs-zk-lock|zk-\w+)\//;
 
 export function checkTypes(directory, compiler, resolution, files) {
@@ -55,7 +55,7 @@ function runCompiler(directory, compiler, compilerOptions, names) {
     [join(folder, readJson(join(folder, 'package.json')).bin.tsc), '--pretty', 'false'],
     { cwd: directory, encoding: 'utf8' },
   );
-  // What explains a complaint is indented below it.
+  // Explanations are indented below the error.
   const lines = `${stdout}${stderr}`.split('\n').filter((line) => /^\S/.test(line));
   return { status, complaints: lines };
 }

@@ -1,4 +1,4 @@
-/** What is tried in a project: its tests, its application, and a program and bundles of that. */
+/** The checks of a project: its tests, its application, and a program with its bundles. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,14 +11,14 @@ import { run } from '../packages/libraries.mjs';
 import { checkRunBare } from '../packages/run-consumer.mjs';
 import { GENERATED_TEST, NEST } from './project.mjs';
 
-/** Their own limit of five seconds is little on a machine that is busy. */
+/** The runners' own limit of five seconds is too short for a busy machine. */
 const PATIENCE = '--testTimeout=30000';
 const TEST_RUNNERS = {
   11: ['node_modules/jest/bin/jest.js', PATIENCE],
   12: ['node_modules/vitest/vitest.mjs', 'run', PATIENCE],
 };
 
-/** As `npm run test:e2e` of the project. */
+/** The same as the project's `npm run test:e2e`. */
 const E2E_RUNNERS = {
   11: ['node_modules/jest/bin/jest.js', '--config=test/jest-e2e.json'],
   12: ['node_modules/vitest/vitest.mjs', 'run', '--config=vitest.config.e2e.ts'],
@@ -42,7 +42,7 @@ export async function buildProject(project) {
   }
 }
 
-/** Bundlers take ES modules apart; what is compiled to CommonJS they can only wrap. */
+/** Bundlers can split ES modules, but can only wrap what is compiled to CommonJS. */
 function compileModules(project) {
   const tsc = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'];
   const options = ['--module', 'esnext', '--moduleResolution', 'bundler', '--incremental', 'false'];
@@ -50,7 +50,7 @@ function compileModules(project) {
   writeJson(join(project, 'modules/package.json'), { type: 'module' });
 }
 
-/** By its name, each check is a function of the Node that fails by throwing. */
+/** The checks by name: functions of a Node, which throw if they fail. */
 export function checksOf(nest, project, server) {
   const runs =
     (...program) =>
@@ -74,7 +74,7 @@ function checkSaysWhy(project, node, runner) {
   });
 }
 
-/** What `nest add` has written: it connects to the servers, and SIGTERM ends its session. */
+/** Checks what `nest add` has written: the application connects to the servers, and SIGTERM ends its session. */
 async function checkApplication(project, node, server) {
   const { ZK_CONNECT: _, ...others } = process.env;
   const application = spawn(node, ['dist/main.js'], {
@@ -95,7 +95,7 @@ async function checkApplication(project, node, server) {
   assert.deepEqual(await server.sessions(), []);
 }
 
-/** What a project runs by name, such as the workers of its test runner, runs on this Node, too. */
+/** Programs that a project starts by name, such as the workers of its test runner, also run on this Node. */
 function runIn(project, node, args) {
   const PATH = [dirname(node), process.env.PATH].join(delimiter);
   const env = { ...process.env, PATH, ZK_CONNECT: NOWHERE };

@@ -9,10 +9,10 @@ export const NEST = 'node_modules/@nestjs/cli/bin/nest.js';
 /** The end-to-end test as `nest new` has made it, beside the one that `nest add` has changed. */
 export const GENERATED_TEST = 'generated.e2e-spec';
 
-/** What the checks need besides, whatever the project has. */
+/** Tools that the checks need in addition to the project's own. */
 const TOOLS = ['esbuild', 'webpack', 'ts-node'];
 
-/** What a project gets in its `src`: a program, and what the README and the guide to testing show. */
+/** The files that a project gets in `src`: a program, and the code of the README and of the guide to testing. */
 const SOURCES = [
   'test/packages/consumer/bare.ts',
   'test/docs/readme/order.service.ts',
