@@ -8,9 +8,9 @@ import type { GuardedDefinition } from './definition.js';
 import { joinElection, type OnlyLeaderDefinition } from './only-leader.decorator.js';
 
 /**
- * What the decorated methods of one connection need before their first call: takes part in the elections of
- * `@OnlyLeader()`, so that there is a leader, and reads the last run of each `atMostEveryMs` job, so that its
- * gauges tell of a job that no process calls any more, or that none has ever called.
+ * Prepares the decorated methods of one connection. It joins the elections of `@OnlyLeader()`, so that there
+ * is a leader, and reads the last run of each `atMostEveryMs` job, so that gauges also cover jobs that no
+ * process calls any longer, or that none has ever called.
  */
 export class AtBootstrap implements OnApplicationBootstrap {
   constructor(
@@ -41,6 +41,6 @@ async function leaveToFirstCall(step: () => unknown): Promise<void> {
   try {
     await step();
   } catch {
-    // Without an answer, the first call tells. A mock may not have the method.
+    // Without an answer, the first call will show the error. A mock may not have the method.
   }
 }

@@ -25,7 +25,7 @@ type Guard<H extends Held> = (
  * @param guard runs a section while they are held, and stops waiting for them when the signal
  * aborts; or passes on the result provided instead if they are busy
  * @param run creates the source
- * @param callers aborts when no caller waits any more
+ * @param callers aborts when no caller is waiting any longer
  */
 export function streamWhileHeld<H extends Held>(
   guard: Guard<H>,
@@ -101,7 +101,7 @@ async function relay(
     subscription.add(() => {
       signal.removeEventListener('abort', onLost);
     });
-    // It tells a source at once that emits without a pause, which `subscription` does not know yet.
+    // This stops a source that emits without a pause, before `subscription` is assigned.
     const left = new Observable<void>((told) => {
       subscriber.add(() => {
         told.next();

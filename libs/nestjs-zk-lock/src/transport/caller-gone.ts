@@ -79,7 +79,7 @@ type HttpResponse = Partial<ServerResponse> & { raw?: ServerResponse };
 export function onClientGone(response: HttpResponse, listener: () => void): () => void {
   const raw = (response.raw ?? response) as RawResponse;
   const onClose = (): void => {
-    // A response of HTTP/2 counts as finished also where its client has left before it was sent.
+    // An HTTP/2 response also counts as finished if its client has left before it was sent.
     if (!raw.writableEnded || !raw.writableFinished) listener();
   };
   if (raw.destroyed || raw.stream?.destroyed) onClose();

@@ -92,7 +92,7 @@ export class Locks {
    * @throws {ZooKeeperUnavailableError} when connecting takes longer than `connectTimeoutMs`
    * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs` or
    * `marginMs`; with `client: 'native'`, also when npm `zookeeper` is missing or this is not the main thread
-   * @throws {ZkClosedError} when the locks are closed already or get closed meanwhile
+   * @throws {ZkClosedError} when the locks are already closed, or are closed in the meantime
    */
   async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
     await startAll(this.#parts, wait, () => this.close());
@@ -294,7 +294,7 @@ export class Locks {
   /**
    * Asks all holders of a lock, in all processes, to release it: their `lock.revoked` aborts, and they
    * decide. Holders that use Curator's `makeRevocable()` are asked too. Nodes of other programs and nodes
-   * that no session owns are left alone, since their holders would not notice.
+   * that no session owns are left alone, because their holders would not notice.
    *
    * @returns how many holders were asked; 0 if the lock is free, or only held by such nodes
    * @throws as {@link inspect}

@@ -19,7 +19,7 @@ export class HeldFrames<T> {
 
   /**
    * @param isOver whether something has been released for good; it is no longer found then
-   * @param covers whether nothing inside of `held` looks for an outer one any more
+   * @param covers whether code inside of `held` no longer looks for an outer one
    */
   constructor(
     private readonly isOver: (held: T) => boolean,
@@ -89,7 +89,7 @@ export class HeldFrames<T> {
   }
 }
 
-/** The same frames where all are needed; other contexts may still be in those that are not. */
+/** The same frames if all are needed. Other contexts may still be in those that are not. */
 function onlyIf<T>(
   isNeeded: (held: T) => boolean,
   innermost: Frame<T> | undefined,

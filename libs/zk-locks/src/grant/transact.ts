@@ -141,7 +141,7 @@ async function send(
  * ZooKeeper refused either the check of a lock's node, or an operation of the caller's.
  *
  * @throws {LockLostError} {@link OperationRefusedError}
- * @throws {ZooKeeperError} (`outcome: 'not-sent'`) where the check was out of date
+ * @throws {ZooKeeperError} (`outcome: 'not-sent'`) if the check was out of date
  */
 function loseWhatIsGone(checks: readonly Check[], refused: OperationRefusedError): void {
   const { returnCode, request, path, index } = refused;

@@ -72,7 +72,7 @@ export class Breaking {
   }
 
   /**
-   * Continues where an earlier attempt was left without an answer.
+   * Continues an earlier attempt that got no answer.
    *
    * @throws the error of `wait` once that is over
    * @throws {LockNotBrokenError} {@link LockDirectoryError} {@link ZooKeeperError}
@@ -185,7 +185,7 @@ export class Breaking {
     return nodes.filter((node) => node.isOfContender(found));
   }
 
-  /** Whether the numbers of nodes have begun anew since the contender was found, which is gone then. */
+  /** Whether the numbers of nodes have started over since the contender was found. Then it is gone. */
   async #isDirectoryNew(lease: SessionLease): Promise<boolean> {
     if (!this.#found) return false;
     const stat = await this.context.session.exists(lease, this.directory);

@@ -1,12 +1,12 @@
 import { membersInJson, type Transaction } from 'zk-client/recipes';
 import type { Lock, LockMode } from './lock.js';
 
-/** What says whether a lock is held, and what writes while it is. */
+/** The members of a lock that say whether it is held, and that write while it is. */
 type Validity = Pick<Lock, 'signal' | 'revoked' | 'isHeld' | 'assertHeld' | 'transact'>;
 
 /** A view of a lock for some of the work under it. */
 export class LockView implements Lock {
-  /** @param validity that of several locks, where this one counts as lost with any of them */
+  /** @param validity the validity of several locks, if this one counts as lost with any of them */
   constructor(
     private readonly lock: Lock,
     private readonly validity: Validity = lock,

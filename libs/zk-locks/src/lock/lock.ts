@@ -98,7 +98,7 @@ export interface UpgradableLock extends Lock {
    * @throws {LockTimeoutError} when readers stayed longer than that; the read lock is still held
    * @throws {LockAbortedError} {@link ZooKeeperUnavailableError} {@link ZkClosedError} the read
    * lock is still held
-   * @throws {LockLostError} when the read lock was lost meanwhile
+   * @throws {LockLostError} when the read lock was lost in the meantime
    * @throws {LockReleasedError} when the read lock was released
    * @throws {ZkLockConfigError}
    */

@@ -184,7 +184,7 @@ export const { checkOption, functionsOf, OPTIONS, optionsOf, readParts } =
   tableOf<OptionName>(TABLE);
 
 /**
- * The value of an option in one call, where it may be a function of the call's arguments.
+ * The value of an option in one call. The option may be a function of the call's arguments.
  *
  * @throws {ZkLockConfigError} when that function throws, or returns a value that cannot be used
  */

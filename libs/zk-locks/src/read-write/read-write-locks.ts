@@ -110,7 +110,7 @@ export class ReadWriteLocks {
     );
   }
 
-  /** What a call joins at once; undefined if it takes a lock of its own. */
+  /** The lock that a call joins at once; undefined if it takes a lock of its own. */
   enclosing({ reentrant, directory }: LockRequest): LockScope | undefined {
     return reentrant ? enclosingLock(this, directory) : undefined;
   }
@@ -261,7 +261,7 @@ export interface LockRequest extends WaitRequest {
   /** Whether it joins a lock of the same key that its async context holds. */
   readonly reentrant: boolean;
   readonly release: ReleaseMode;
-  /** What its node says about its use. */
+  /** The use that its node states. */
   readonly use?: NodeUse;
   /** Called for its loss, if it has a listener of its own. */
   readonly onLost?: OnLost;
@@ -269,7 +269,7 @@ export interface LockRequest extends WaitRequest {
   readonly heldBefore?: readonly HeldLock[];
   /** Its surrounding locks, if any. */
   readonly nesting?: Nesting | undefined;
-  /** What its caller is told of an error; set when the call begins to wait. */
+  /** Makes the error for the caller; set when the call begins to wait. */
   explain: WaitingCall['explain'];
 }
 
