@@ -3,7 +3,7 @@ import { OwnProcess, ownProgram } from '../support/own-process.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import type { Run, Sample } from './worker/run.js';
 
-/** It runs what was built. The young generation has one size, so that `rss` does not grow by it. */
+/** Runs what was built. The young generation has a fixed size, so that it does not make `rss` grow. */
 const program = ownProgram(
   'dist/test/endurance/worker/main.js',
   '--expose-gc',
@@ -24,7 +24,7 @@ class EnduranceWorker extends OwnProcess {
   }
 }
 
-/** On a ZooKeeper on which the worker's session is the only one. */
+/** Runs the worker on a ZooKeeper where its session is the only one. */
 export async function endure(run: Omit<Run, 'port' | 'tickTimeMs'>): Promise<Sample[]> {
   const tickTimeMs = 500;
   const server = await ZooKeeperServer.start({ tickTimeMs });

@@ -1,6 +1,6 @@
 /**
- * Whether memory and handles of a real process stay flat, over cycles of taking and giving back locks,
- * and over sessions that end.
+ * Checks that the memory and handles of a real process stay flat over cycles of acquiring and releasing
+ * locks, and over sessions that end.
  *
  *   npm run endurance -- [--cycles 1000000] [--sessions 1000] [--pauses 50] [--seed 1] [--publish]
  *
@@ -25,7 +25,7 @@ const common = { pauses: Number(values.pauses), seed: Number(values.seed) };
 /** Markdown for the results page. */
 const found: string[] = [];
 
-/** Says what was seen, and whether it is within its limits. */
+/** Reports the samples, and whether they are within their limits. */
 function report(what: string, samples: readonly Sample[], limits: Limits): void {
   const leaks = leaksIn(samples, limits);
   if (leaks.length > 0) process.exitCode = 1;
@@ -35,7 +35,7 @@ function report(what: string, samples: readonly Sample[], limits: Limits): void 
   process.stdout.write(`${found.slice(-3).join('\n\n')}\n\n`);
 }
 
-// With it ends the server that it has started.
+// The server that it has started ends with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const cycles = { ...common, of: 'cycles', steps: Number(values.cycles) } as const;

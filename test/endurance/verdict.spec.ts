@@ -4,7 +4,7 @@ import type { Sample } from './worker/run.js';
 
 const PAUSES = 20;
 
-/** A run in which what is named grows by so much with each step. */
+/** A run in which the named counts grow by the given amount with each step. */
 function run(steps: number, growth: Partial<Record<keyof Sample, number>> = {}): Sample[] {
   return Array.from({ length: PAUSES + 1 }, (_, pause) => {
     const done = (steps * pause) / PAUSES;

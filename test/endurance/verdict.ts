@@ -1,24 +1,24 @@
 import type { Sample } from './worker/run.js';
 
-/** How much something may grow over a run: so much for each step, or the noise where that is more. */
+/** How much a count may grow over a run: per step, or by the noise if that is more. */
 interface Limit {
   readonly perStep: number;
   /**
-   * What comes without a leak and does not grow with the run: compiled code, what V8 learns about the
-   * types that it sees, pages that the allocator keeps. It is what counts for short runs.
+   * Growth without a leak, which does not depend on the length of the run: compiled code, what V8 learns
+   * about types, pages that the allocator keeps. In short runs, this limit applies.
    */
   readonly noise: number;
 }
 
-/** Of bytes, and of JavaScript objects; the resident set counts over the second half of the run. */
+/** Limits for bytes and JavaScript objects. The resident set counts only in the second half of the run. */
 export type Limits = Readonly<Record<'heap' | 'objects' | 'rss', Limit>>;
 
 const KILO = 1024;
 const MEGA = KILO * KILO;
 
 /**
- * The least that leaks with a cycle is a closure, or a list's entry with what it stands for: an object,
- * and far more than 8 bytes. The least that the C client could leak is an allocation: 32 bytes.
+ * The smallest leak of a cycle is a closure, or a list entry with its content: an object, and far more than
+ * 8 bytes. The smallest leak of the C client is an allocation: 32 bytes.
  */
 export const cycleLimits: Limits = {
   heap: { perStep: 8, noise: 256 * KILO },
@@ -27,8 +27,8 @@ export const cycleLimits: Limits = {
 };
 
 /**
- * A lease and a native handle that stay are about a hundred objects and many kilobytes. What is
- * underway when a sample is taken, such as an attempt to connect, is as much.
+ * A lease and a native handle that leak are about a hundred objects and many kilobytes. Work in progress
+ * when a sample is taken, such as an attempt to connect, is as much.
  */
 export const sessionLimits: Limits = {
   heap: { perStep: 256, noise: MEGA },
@@ -36,14 +36,14 @@ export const sessionLimits: Limits = {
   rss: { perStep: 4 * KILO, noise: 4 * MEGA },
 };
 
-/** Of the run, before code is compiled, caches are full, and all that starts is there. */
+/** The part of the run in which code is compiled, caches fill, and everything starts. */
 const WARM_UP = 0.1;
 
 const COUNTED = ['resources', 'descriptors', 'listeners', 'held', 'waiting'] as const;
 
 /**
- * What leaks, in words. What comes and goes by itself may grow by no more than `limits`, measured by
- * the straight line that is nearest to all samples, and what is counted is the same at the end.
+ * Describes the leaks. Memory may grow by no more than `limits`, measured by the straight line that fits all
+ * samples best, and the counts of handles must be the same at the end.
  */
 export function leaksIn(samples: readonly Sample[], limits: Limits): string[] {
   const done = samples.at(-1)?.done ?? 0;
@@ -63,7 +63,7 @@ export function leaksIn(samples: readonly Sample[], limits: Limits): string[] {
   return [...grown, ...changed];
 }
 
-/** Of the straight line that is nearest to the points, by least squares. */
+/** The slope of the straight line that fits the points best, by least squares. */
 function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const meanX = mean(points.map(([x]) => x));
   const meanY = mean(points.map(([, y]) => y));
@@ -75,7 +75,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** As Markdown; sizes in megabytes. */
+/** The samples as a Markdown table, with sizes in megabytes. */
 export function table(samples: readonly Sample[]): string {
   const head = ['done', 'heap', 'rss', 'objects', ...COUNTED] as const;
   const cell = (sample: Sample, name: (typeof head)[number]): string =>

@@ -18,24 +18,24 @@ export interface BoardAppOptions {
   readonly metadata?: ModuleMetadata;
   readonly adapter?: AbstractHttpAdapter | undefined;
   readonly connection?: Parameters<TestApps['zkLock']>[0];
-  /** Before it listens. */
+  /** Called before the application listens. */
   readonly configure?: (app: INestApplication) => void;
-  /** Of the board's path, with the prefix. */
+  /** The board's path, with the global prefix. */
   readonly at?: string;
 }
 
 export interface BoardApp {
   readonly app: INestApplication;
   readonly locks: LockService;
-  /** Of the page. */
+  /** The address of the page. */
   readonly url: string;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   overview(headers?: Record<string, string>): Promise<BoardOverview>;
-  /** Once keys have been read. */
+  /** Resolves once the keys have been read. */
   keys(query?: string): Promise<BoardKeys>;
-  /** As {@link keys}. */
+  /** Like {@link keys}. */
   key(name: string, query?: string): Promise<BoardKey>;
-  /** As the page asks for an action, unless other headers are given. */
+  /** Requests an action as the page does, unless other headers are given. */
   act(
     action: string,
     body: unknown,
@@ -44,7 +44,7 @@ export interface BoardApp {
   ): Promise<Response>;
 }
 
-/** An application with a lock board, open to all unless the options say otherwise. */
+/** Starts an application with a lock board, open to everyone unless the options say otherwise. */
 export async function startBoard(
   apps: TestApps,
   { board, metadata, adapter, connection, configure, at = 'locks' }: BoardAppOptions = {},
@@ -89,7 +89,7 @@ export async function startBoard(
   };
 }
 
-/** On a busy machine, the first reading takes longer than a viewer is kept waiting. */
+/** Asks until the keys have been read: on a busy machine, the first read takes longer than a viewer waits. */
 function untilRead<T extends { readonly isReading?: true }>(ask: () => Promise<T>): Promise<T> {
   const answered = async (): Promise<T | undefined> => {
     const answer = await ask();

@@ -5,7 +5,7 @@ import { currentLock, currentPermit, Locked, type LockService, WithPermit } from
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Work as applications write it. */
+/** Work as in an application. */
 @Injectable()
 export class JobService {
   @Locked('job:{0}')
@@ -19,7 +19,7 @@ export class JobService {
   }
 }
 
-/** What a cycle works with. */
+/** The tools of a cycle. */
 export interface Workshop {
   readonly locks: LockService;
   readonly jobs: JobService;
@@ -29,10 +29,10 @@ export interface Workshop {
   readonly withinStanding: <T>(fn: () => T) => T;
 }
 
-/** Held while all others come and go: what nested calls join again and again. */
+/** Held while all other locks come and go. Nested calls join it again and again. */
 export const STANDING = 'standing';
 
-/** Takes something, and gives it back. `own` is a key that no other task uses. */
+/** Acquires and releases something. `own` is a key that no other task uses. */
 type Cycle = (
   workshop: Workshop,
   own: string,
@@ -46,7 +46,7 @@ function listen({ signal }: { readonly signal: AbortSignal }): void {
   signal.addEventListener('abort', () => undefined, { once: true });
 }
 
-/** Runs what must fail, and passes on any other failure than those. */
+/** Expects a failure with one of these codes, and passes on any other failure. */
 async function expectCode(failing: Promise<unknown>, ...codes: string[]): Promise<void> {
   const error = await failing.then(
     () => new Error(`something was granted that should have failed with ${codes.join(' or ')}`),
@@ -82,7 +82,7 @@ const CYCLES = {
       lock.assertHeld();
     }),
 
-  /** A reader that outlives the writer that it is in. */
+  /** A reader that outlives the writer around it. */
   async downgrades({ locks, signal }, own) {
     const reader = await locks.withLock(own, { signal }, () =>
       locks.acquire(own, { mode: 'read', signal }),
@@ -91,7 +91,7 @@ const CYCLES = {
     await reader.release();
   },
 
-  /** Too short to get a lock that is held, and to be sure that the answer came in time. */
+  /** The timeout is too short to get a lock that is held, and perhaps to get an answer. */
   async timesOut({ locks, signal }, own) {
     await using _held = await locks.acquire(own, { signal });
     const refused = locks.acquire(own, { signal, timeoutMs: 3 });
@@ -122,7 +122,7 @@ const CYCLES = {
 
   queues: ({ jobs }) => jobs.queue(),
 
-  /** Sets itself going again from inside of its own section, for ever. */
+  /** Starts itself again from inside its own section, indefinitely. */
   chains: ({ locks, signal }, own) =>
     inPrevious(() =>
       locks.withLock(own, { signal }, () => {
@@ -168,7 +168,7 @@ const CYCLES = {
 
 const ALL: readonly Cycle[] = Object.values(CYCLES);
 const { acquires, contends, reads, takesPermits, upgrades } = CYCLES;
-/** Seven of eight cycles: V8 learns with each run of the others for long. */
+/** Seven of eight cycles are of these kinds, because V8 keeps learning from the others for a long time. */
 const COMMON: readonly Cycle[] = [acquires, contends, reads, takesPermits, upgrades];
 
 /** Cycles of all kinds, in an order that the seed decides. */
@@ -184,14 +184,14 @@ export class Cycles {
     this.#random = (bound) => uniformInt(generator, 0, bound - 1);
   }
 
-  /** Has each task run each cycle once: from then on, no key is used for the first time. */
+  /** Lets each task run each cycle once, so that no key is used for the first time after that. */
   async runEach(): Promise<void> {
     await this.#byEachTask(async (own) => {
       for (const cycle of ALL) await cycle(this.workshop, own, this.#random);
     });
   }
 
-  /** Runs so many cycles, by several tasks at once. */
+  /** Runs this many cycles, with several tasks at once. */
   async run(count: number): Promise<void> {
     let left = count;
     await this.#byEachTask(async (own) => {

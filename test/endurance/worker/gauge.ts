@@ -4,24 +4,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
 import type { LockCounts } from 'nestjs-zk-lock';
 
-/** What is alive in the process, after garbage collection. */
+/** Counts of what is alive in the process after garbage collection. */
 export interface Gauge {
   /** `heapUsed` and `external` of `process.memoryUsage()`, in bytes. */
   readonly heap: number;
   readonly rss: number;
-  /** JavaScript objects, closures among them. */
+  /** JavaScript objects, including closures. */
   readonly objects: number;
-  /** Timers, sockets and the like that keep the process alive, but for immediates: the next turn ends them. */
+  /** Timers, sockets and the like that keep the process alive, without immediates, which end in the next turn. */
   readonly resources: number;
-  /** Open files and sockets, but for `/dev/null`: the library parks those on numbers of lost connections. */
+  /** Open files and sockets, without `/dev/null`, which the library opens on numbers of lost connections. */
   readonly descriptors: number;
-  /** On the signals that live as long as the run. */
+  /** Listeners on the signals that live as long as the run. */
   readonly listeners: number;
   readonly held: number;
   readonly waiting: number;
 }
 
-/** What garbage collection frees may let go of more: finalizers, and what weak references led to. */
+/** One garbage collection can allow the next to free more, because of finalizers and weak references. */
 const COLLECTIONS = 4;
 
 /** @param longLived signals that live as long as the run */
@@ -48,7 +48,7 @@ export async function measure(
   };
 }
 
-/** What they lead to; the one that reads this list is gone again. */
+/** The targets of open descriptors, without the one that reads this list. */
 function openDescriptors(): string[] {
   return readdirSync('/proc/self/fd').flatMap((descriptor) => {
     try {

@@ -16,20 +16,20 @@ import type { Run, Sample } from './run.js';
 
 const { of, steps, pauses, seed, port, tickTimeMs } = JSON.parse(process.argv[2] ?? '') as Run;
 
-/** How many take locks at the same time. */
+/** How many tasks take locks at the same time. */
 const TASKS = 64;
-/** Cycles in which most objects come that V8 keeps about code: about twenty a thousand. */
+/** The cycles in which V8 creates most of its objects about code: about twenty per thousand cycles. */
 const WARM_UP = 2_000;
 const SESSION_MS = {
-  /** Long, so that no lock is lost where the machine is busy. */
+  /** Long, so that no lock is lost on a busy machine. */
   cycles: 30_000,
   /**
-   * Longer than the process stands still while its heap is measured, which takes some seconds on a busy
-   * machine. Not much longer: between two losses a process waits for up to a sixth of this.
+   * Longer than the process is blocked while its heap is measured, which takes some seconds on a busy
+   * machine. Not much longer, because between two losses, a process waits for up to a sixth of this.
    */
   sessions: 10_000,
 };
-/** For deletions, which go on in the background. */
+/** The time limit for deletions, which continue in the background. */
 const QUIET_WITHIN_MS = 30_000;
 
 const servers = `127.0.0.1:${port}`;
@@ -50,7 +50,7 @@ interface Work {
   take(): Promise<Gauge>;
 }
 
-/** Takes locks and gives them back, beside a lock that is held until the process ends. */
+/** Acquires and releases locks, while another lock is held until the process ends. */
 async function openCycles(): Promise<Work> {
   let standing!: Lock;
   const withinStanding = await new Promise<Workshop['withinStanding']>((resolve, reject) => {
@@ -63,7 +63,7 @@ async function openCycles(): Promise<Work> {
   });
   const workshop = { locks, jobs: app.get(JobService), signal, withinStanding };
   const cycles = new Cycles(workshop, seed, TASKS);
-  // Opens what is held throughout, and lets V8 learn, before anything is counted.
+  // Opens everything that stays open, and lets V8 learn, before anything is counted.
   await cycles.runEach();
   await cycles.run(WARM_UP);
   return {
@@ -92,14 +92,14 @@ async function openSessions(): Promise<Work> {
   };
 }
 
-/** What the session of `Locks` is, beyond what it shows. */
+/** The part of the session of `Locks` that is not public. */
 interface SessionWithLease {
   whenConnected(stop: AbortSignal): Promise<{ credentials: { id: string; password: string } }>;
 }
 
 /**
- * As an administrator would: attaches to the session and closes it, until the server knows it no more. The
- * session may be faster, and attach again before it is closed.
+ * Ends the session as an administrator would: attaches to it and closes it, until the server no longer knows
+ * it. The process may be faster, and attach again before the session is closed.
  */
 async function endSession(): Promise<void> {
   const session = Reflect.get(Locks.prototype, 'session', locks) as unknown as SessionWithLease;
@@ -125,7 +125,7 @@ async function untilQuiet(ephemerals: number): Promise<void> {
   while (!(await isQuiet()) && performance.now() < deadline) await sleep(20);
 }
 
-// What is opened when it is first used is open from the first sample on.
+// Standard output is opened on first use, so it is used before the first sample.
 process.stdout.write('');
 process.stderr.write('');
 
@@ -134,7 +134,7 @@ for (let pause = 0, done = 0; pause <= pauses; pause++) {
   const next = Math.round((steps * pause) / pauses);
   if (next > done) await work.run(next - done);
   done = next;
-  // What collects first is not counted: requests may be under way until now.
+  // The first collection is not counted, because requests may still be under way.
   await work.take();
   await untilQuiet(work.ephemerals);
   const sample: Sample = { done, ...(await work.take()) };

@@ -30,8 +30,8 @@ export class Occupants {
   }
 
   /**
-   * Two nodes of each lock; a reader and two intents of the upgradable one; two leases of the permits, and
-   * of their waiter the place in the queue and two more; and the leader's.
+   * Two nodes for each lock; a reader and two intents for the upgradable lock; two leases for the permits;
+   * the place in the queue and two leases of their waiter; and the leader's node.
    */
   get ephemerals(): number {
     return 2 * LOCKS + 3 + 5 + 1;
@@ -42,7 +42,7 @@ export class Occupants {
     await this.#queueUp();
   }
 
-  /** After the end of the session: all is lost, and those who waited hold. */
+  /** Called after the end of the session: all locks are lost, and the waiters hold them. */
   async succeed(): Promise<void> {
     await Promise.all(this.#held.map((held) => told(held)));
     for (const held of this.#held) if (held.isHeld) throw new Error('what is lost is held');
@@ -52,9 +52,9 @@ export class Occupants {
     await this.#queueUp();
   }
 
-  /** Comes to rest: after many losses in a row, an election takes its time. */
+  /** Waits until everything is held again: after many losses in a row, an election pauses. */
   async settle(): Promise<void> {
-    // On a busy machine a session may be lost without any fault.
+    // On a busy machine, a session can be lost without a fault.
     while (this.#held.some(({ isHeld }) => !isHeld)) await this.succeed();
     await this.#election.whenLeader({ signal: this.signal });
   }

@@ -1,19 +1,19 @@
 import type { Gauge } from './gauge.js';
 
-/** What the worker is started with. */
+/** The arguments of the worker. */
 export interface Run {
-  /** Cycles of taking and giving back locks, or ends of sessions. */
+  /** Cycles of acquiring and releasing locks, or ends of sessions. */
   readonly of: 'cycles' | 'sessions';
   readonly steps: number;
-  /** How often all pauses, to be measured. */
+  /** How often everything pauses for a measurement. */
   readonly pauses: number;
   readonly seed: number;
   readonly port: number;
   readonly tickTimeMs: number;
 }
 
-/** All that is counted at one pause of a run. */
+/** All counts at one pause of a run. */
 export interface Sample extends Gauge {
-  /** How many steps were done. */
+  /** The number of steps done. */
   readonly done: number;
 }
