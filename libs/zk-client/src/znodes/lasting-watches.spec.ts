@@ -76,3 +76,22 @@ it('looks for subscribers above a node only where a path is short enough to be w
   lookUp.mockRestore();
   expect(lookUps).toBeLessThan(4_096);
 });
+
+it('looks at no other subscriber of a path when one comes or goes', async () => {
+  const { watches } = open();
+  const count = 300;
+  const onEvent = vi.fn();
+  let looks = 0;
+  const subscribe = (): (() => void) =>
+    watches.add(PATH, {
+      get recursive() {
+        looks++;
+        return false;
+      },
+      ...{ onEvent, onEnd: () => undefined },
+    });
+  const stops = Array.from({ length: count }, subscribe);
+  await vi.waitFor(() => expect(onEvent).toHaveBeenCalledTimes(count));
+  for (const stop of stops) stop();
+  expect(looks).toBeLessThan(10 * count);
+});

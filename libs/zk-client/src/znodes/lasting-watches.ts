@@ -23,8 +23,8 @@ export class LastingWatches implements LastingWatchListener {
   readonly #subscribers = new Map<string, Set<Subscriber>>();
   /** Those that have been told to read. */
   readonly #hasGap = new WeakSet<Subscriber>();
-  /** The number of recursive subscribers. */
-  #recursive = 0;
+  /** The number of recursive subscribers of each path that has any. */
+  readonly #recursive = new Map<string, number>();
   #stop: (() => void) | undefined;
 
   constructor(
@@ -37,7 +37,7 @@ export class LastingWatches implements LastingWatchListener {
     if (!this.#stop) this.#begin();
     const subscribers = this.#subscribers.get(path) ?? new Set();
     this.#subscribers.set(path, subscribers.add(subscriber));
-    if (subscriber.recursive) this.#recursive++;
+    if (subscriber.recursive) this.#countRecursive(path, 1);
     void this.#settle(path, [subscriber]);
     return () => this.#remove(path, subscriber);
   }
@@ -47,7 +47,7 @@ export class LastingWatches implements LastingWatchListener {
     this.#stop?.();
     const ended = [...this.#subscribers.values()].flatMap((subscribers) => [...subscribers]);
     this.#subscribers.clear();
-    this.#recursive = 0;
+    this.#recursive.clear();
     callAll(ended.map((subscriber) => () => subscriber.onEnd()));
   }
 
@@ -62,7 +62,7 @@ export class LastingWatches implements LastingWatchListener {
         tell(path, subscriber, event, path);
       }
     }
-    if (this.#recursive > 0 && event !== 'children') this.#tellAbove(path, event, tell);
+    if (this.#recursive.size > 0 && event !== 'children') this.#tellAbove(path, event, tell);
     callAll(calls);
   }
 
@@ -94,7 +94,7 @@ export class LastingWatches implements LastingWatchListener {
   #remove(path: string, subscriber: Subscriber): void {
     const subscribers = this.#subscribers.get(path);
     if (!subscribers?.delete(subscriber)) return;
-    if (subscriber.recursive) this.#recursive--;
+    if (subscriber.recursive) this.#countRecursive(path, -1);
     if (subscribers.size === 0) this.#subscribers.delete(path);
     if (this.#wanted(path) !== this.#present(path)) void this.#settle(path);
   }
@@ -110,8 +110,8 @@ export class LastingWatches implements LastingWatchListener {
     try {
       const sent = await this.#send(path);
       const told = sent === 'in another way' ? undefined : fresh;
-      const present = [...this.#of(path)].filter((one) => told?.includes(one) ?? true);
-      if (sent) callAll(present.map((one) => this.#call(path, one, { type: 'gap', path })));
+      const all = told ?? [...this.#of(path)];
+      if (sent) callAll(all.map((one) => this.#call(path, one, { type: 'gap', path })));
     } catch (error) {
       if (!isConnectionError(error)) this.#end(path, error as Error);
     } finally {
@@ -154,10 +154,15 @@ export class LastingWatches implements LastingWatchListener {
     callAll(ended.map((subscriber) => () => subscriber.onEnd(error)));
   }
 
-  /** Undefined without subscribers. */
+  #countRecursive(path: string, change: 1 | -1): void {
+    const count = (this.#recursive.get(path) ?? 0) + change;
+    if (count > 0) this.#recursive.set(path, count);
+    else this.#recursive.delete(path);
+  }
+
+  /** Whether any of the subscribers is recursive; undefined without subscribers. */
   #wanted(path: string): boolean | undefined {
-    const subscribers = this.#subscribers.get(path);
-    return subscribers && [...subscribers].some(({ recursive }) => recursive);
+    return this.#subscribers.has(path) ? this.#recursive.has(path) : undefined;
   }
 
   /** Whether the watch on this connection is recursive; undefined without one. */
