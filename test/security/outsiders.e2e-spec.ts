@@ -57,6 +57,9 @@ const KINDS: readonly [what: string, nodes: number, take: Take][] = [
     async (locks) => {
       const lock = await locks.acquireUpgradable('k');
       await lock.upgrade();
+      // The upgrade does not wait until its marker is gone, which stands behind the lock.
+      const isGone = async () => (await locks.inspect('k')).waiters.length === 0;
+      await waitFor(isGone, { what: 'the end of the marker' });
       return () => lock.release();
     },
   ],
