@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ZnodeEvent } from 'zk-locks';
 import { type LockEventName, onLockEvents } from 'zk-locks/events';
@@ -109,6 +110,9 @@ it('everything that users get can be written as JSON, with tokens and zxids as t
   const failed = Object.entries(values).filter(([, value]) => !isWritable(value));
   expect(failed.map(([name]) => name)).toEqual([]);
   const token = String(fencingToken);
+  for (const printed of [lock, multi, permit, semaphore, term, own[0]]) {
+    expect(inspect(printed)).toBe(inspect(inJson(printed)));
+  }
   expect(inJson(lock)).toMatchObject({ key: 'k', mode: 'write', fencingToken: token });
   expect(inJson(term)).toMatchObject({ key: 'e', fencingToken: String(term.fencingToken) });
   expect(inJson(multi)).toMatchObject({ locks: [{ key: 'm' }, { key: 'n' }] });

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** JSON has no BigInt, so fencing tokens and zxids are written as strings of digits. */
 type JsonMembers = Record<string, unknown>;
 
@@ -15,6 +17,19 @@ export function membersInJson(value: object, ...names: readonly string[]): JsonM
  */
 export function withJson<T extends object>(value: T): T {
   return Object.defineProperty(value, 'toJSON', { value: ownMembers });
+}
+
+interface Json {
+  toJSON(): object;
+}
+
+/** Lets `console` and loggers print the objects of a class as they are in JSON. */
+export function printAsJson({ prototype }: { readonly prototype: Json }): void {
+  Object.defineProperty(prototype, inspect.custom, {
+    value(this: Json) {
+      return this.toJSON();
+    },
+  });
 }
 
 function ownMembers(this: object): JsonMembers {

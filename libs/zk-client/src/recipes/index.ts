@@ -4,7 +4,7 @@
  */
 export { cleanText, shortText } from '../clean-text.js';
 export { tlsFor } from '../connection/channel/open-socket.js';
-export { membersInJson, withJson } from '../json.js';
+export { membersInJson, printAsJson, withJson } from '../json.js';
 export * from '../listeners.js';
 export { guardLogger, silentLogger, type ZkLockLogger } from '../logger.js';
 export {

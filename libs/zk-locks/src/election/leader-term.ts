@@ -1,4 +1,4 @@
-import { membersInJson, newSharedController } from 'zk-client/recipes';
+import { membersInJson, newSharedController, printAsJson } from 'zk-client/recipes';
 import { LockLostError, LockReleasedError } from '../lock/lock-errors.js';
 import { HeldLock, type Grant } from '../grant/grant.js';
 
@@ -94,3 +94,5 @@ export class HeldTerm implements LeaderTerm {
     return this.#lock.release();
   }
 }
+
+printAsJson(HeldTerm);

@@ -3,6 +3,7 @@ import {
   LazySignal,
   LinkedSignal,
   membersInJson,
+  printAsJson,
   type Transaction,
 } from 'zk-client/recipes';
 import type { LockKind } from '../lock/lock-kind.js';
@@ -216,6 +217,8 @@ export class Handle<Kind extends LockKind> implements AsyncDisposable {
     return this.releaseMode === 'wait' ? releasing : DONE;
   }
 }
+
+printAsJson(Handle);
 
 export class HeldLock extends Handle<LockMode> implements Lock {
   /** @param pattern replaces the key if a caller asks for more than the key's name */

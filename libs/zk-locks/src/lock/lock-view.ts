@@ -1,4 +1,4 @@
-import { membersInJson, type Transaction } from 'zk-client/recipes';
+import { membersInJson, printAsJson, type Transaction } from 'zk-client/recipes';
 import type { Lock, LockMode } from './lock.js';
 
 /** The members of a lock that say whether it is held, and that write while it is. */
@@ -56,3 +56,5 @@ export class LockView implements Lock {
     return membersInJson(this, 'key', 'mode', 'fencingToken', 'isHeld');
   }
 }
+
+printAsJson(LockView);

@@ -6,7 +6,13 @@ import {
 } from '../grant/async-scope.js';
 import type { HeldLock } from '../grant/grant.js';
 import { type LockTarget, readTargets } from '../options/call-options.js';
-import { LinkedSignal, membersInJson, readOptions, type Transaction } from 'zk-client/recipes';
+import {
+  LinkedSignal,
+  membersInJson,
+  printAsJson,
+  readOptions,
+  type Transaction,
+} from 'zk-client/recipes';
 import { LockAbortedError } from '../lock/lock-errors.js';
 import type { AcquireOptions, Lock } from '../lock/lock.js';
 import { LockView } from '../lock/lock-view.js';
@@ -87,6 +93,8 @@ export class HeldMultiLock implements MultiLock {
     return membersInJson(this, 'locks', 'isHeld');
   }
 }
+
+printAsJson(HeldMultiLock);
 
 /**
  * Takes the locks of several keys, all or none.

@@ -1,4 +1,4 @@
-import { readOptions } from 'zk-client/recipes';
+import { printAsJson, readOptions } from 'zk-client/recipes';
 import { type OptionsAndWork, optionsAndWork, runGuarded } from '../grant/async-scope.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import type { Inspector } from '../inspection/inspector.js';
@@ -110,3 +110,5 @@ export class ManagedSemaphore implements Semaphore {
     return inspection;
   }
 }
+
+printAsJson(ManagedSemaphore);
