@@ -83,7 +83,7 @@ export * from '../options/client-options.js';
 export { MAX_COUNT, MAX_LABEL_LENGTH, MAX_TIMER_MS } from '../limits.js';
 export * from '../option.js';
 export { CLIENT_OPTIONS, ownPath, SESSION_OPTIONS } from '../options/table.js';
-export { readTransaction, UserPaths } from '../znodes/transaction-options.js';
+export { outsideOfLocks, readTransaction, UserPaths } from '../znodes/transaction-options.js';
 export type { Transaction } from '../znodes/znode.js';
 export { ZkClient } from '../znodes/zk-client.js';
 export { Znodes } from '../znodes/znodes.js';

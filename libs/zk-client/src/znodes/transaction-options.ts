@@ -3,12 +3,24 @@ import { isWithin } from '../port/node-path.js';
 import type { Operation } from '../port/zookeeper-client.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import type { ZnodeData, Transaction, TransactionCreateOptions, VersionOptions } from './znode.js';
-import { checkValue, isObject, oneOf, readChecked } from '../option.js';
+import { checkValue, isObject, oneOf, type Option, readChecked } from '../option.js';
 import { checkOption, OPTIONS, optionsOf } from '../options/table.js';
 import { MOST_BYTES } from '../session/transaction-bytes.js';
 
 const CREATE = { mode: oneOf('persistent', 'persistent-sequential', 'container') };
 const WRITE = optionsOf('version');
+
+/**
+ * The check of a path at which users store something.
+ *
+ * @param whole the path with the chroot
+ * @param root as of {@link UserPaths}
+ */
+export const outsideOfLocks = (whole: string, root: string | undefined): Option => ({
+  expected: 'outside of the `root` option, under which locks are stored',
+  accepts: () => root === undefined || !(isWithin(whole, root) || isWithin(whole, `${root}-runs`)),
+  remedy: 'Pass another path.',
+});
 
 /** Where users may write: below the chroot, but not among the locks. */
 export class UserPaths {
@@ -22,14 +34,7 @@ export class UserPaths {
   writable(path: string): string {
     checkOption('path', path);
     const whole = this.chroot + path;
-    const { root } = this;
-    const areLocks =
-      root !== undefined && (isWithin(whole, root) || isWithin(whole, `${root}-runs`));
-    checkValue('path', path, {
-      expected: 'outside of the `root` option, under which locks are stored',
-      accepts: () => !areLocks,
-      remedy: 'Pass another path.',
-    });
+    checkValue('path', path, outsideOfLocks(whole, this.root));
     return whole;
   }
 

@@ -15,10 +15,10 @@ import {
   checkValue,
   isArray,
   isObject,
-  isWithin,
   later,
   MAX_COUNT,
   type Option,
+  outsideOfLocks,
   readChecked,
   readOptions,
   readProperty,
@@ -147,11 +147,7 @@ export function resolvePermitCount(
   checkOption('sharedCount', sharedCount);
   checkOption('seed', seed);
   const path = chroot + sharedCount;
-  checkValue('sharedCount', sharedCount, {
-    expected: 'outside of the `root` option, under which lock keys are stored',
-    accepts: () => root === undefined || !(isWithin(path, root) || isWithin(path, `${root}-runs`)),
-    remedy: 'Pass another path.',
-  });
+  checkValue('sharedCount', sharedCount, outsideOfLocks(path, root));
   return { kind: 'shared', path, seed };
 }
 

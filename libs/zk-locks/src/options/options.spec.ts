@@ -221,7 +221,7 @@ describe('what depends on another option', () => {
       () => readTargets(['a', { key: 'b', wait: 1 }]),
     ],
     [
-      '`sharedCount` must be outside of the `root` option, under which lock keys are stored',
+      '`sharedCount` must be outside of the `root` option, under which locks are stored',
       () => resolvePermitCount(shared, '', '/locks'),
     ],
     [
