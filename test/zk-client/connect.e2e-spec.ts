@@ -1,6 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect, type ConnectedZkClient, type ConnectOptions } from 'zk-client';
 import { NativeConnector } from 'zk-client/native';
+import { encodeReply, ErrorCode, OpCode } from 'zk-protocol';
+import { about } from '../hostile/support/lies.js';
+import { LyingServer } from '../hostile/support/lying-server.js';
 import { freePort } from '../support/free-port.js';
 import { ownNode } from '../support/own-node.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -42,6 +45,23 @@ it('says why there is no session, and leaves nothing behind', async () => {
     code: 'ZK_UNAVAILABLE',
     message: expect.stringContaining('ECONNREFUSED') as string,
   });
+});
+
+it('connects again when a transaction is refused because its session has moved', async () => {
+  await using server = await LyingServer.start(sharedServer().port);
+  const zk = await open({ servers: server.connectString });
+  const path = await ownNode();
+  const states: string[] = [];
+  zk.onState(({ name }) => states.push(name));
+  server.lie = about(OpCode.multi, ({ xid }) => [
+    encodeReply({ xid, zxid: 1n }, OpCode.multi, [
+      { type: OpCode.error, err: ErrorCode.sessionMoved },
+    ]).subarray(4),
+  ]);
+  await expect(zk.transaction((tx) => tx.delete(path))).rejects.toMatchObject({
+    code: 'ZK_SESSION_MOVED',
+  });
+  await expect.poll(() => states).toEqual(['connected', 'suspended', 'connected']);
 });
 
 it.each<[Partial<ConnectOptions>, option: string]>([

@@ -146,7 +146,9 @@ export class WireClient implements ZooKeeperClient {
       this.connection.multi(operations.map(toPart));
     return this.#call('transact', path, send, (results) => {
       if (results.length !== operations.length) throw this.#nonsense('transact', path);
-      refuseFailed(operations, results);
+      const refusal = refusalIn(operations, results);
+      if (isConnectionError(refusal)) this.#giveUp(refusal);
+      if (refusal) throw refusal;
       return operations.map((operation, index) => {
         const written = pathOf(operation, results[index]);
         if (written === undefined) throw this.#nonsense('transact', operation.path);
@@ -262,15 +264,19 @@ function toPart(operation: Operation): MultiPart {
   return { type: OpCode[operation.type], request: { path, version } };
 }
 
-/** @throws {OperationRefusedError} when one of the operations, and so all of them, failed */
-function refuseFailed(operations: readonly Operation[], results: readonly MultiResult[]): void {
+/** The error of the operation that failed, with which all of them failed. */
+function refusalIn(
+  operations: readonly Operation[],
+  results: readonly MultiResult[],
+): OperationRefusedError | undefined {
   for (const [index, { type, path }] of operations.entries()) {
     const result = results[index];
     if (result?.type !== OpCode.error) continue;
     const { err } = result;
     // Operations before the failed one have 0, those after it `runtimeInconsistency`.
-    if (err !== 0) throw new OperationRefusedError(err, type, path, index);
+    if (err !== 0) return new OperationRefusedError(err, type, path, index);
   }
+  return undefined;
 }
 
 /** Undefined if this cannot be the answer to the operation. */
