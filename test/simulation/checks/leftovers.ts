@@ -1,14 +1,25 @@
 import { countListeners } from '../world/channels.js';
 import type { Stage } from '../story/stage.js';
 
-/** What is left of processes that have closed their locks; none of it may be. */
+/**
+ * The connections of processes that have closed their locks; empty if there are none. Closing does not wait
+ * for an attempt to connect, which ends by itself.
+ */
+export function connectionsLeft({ replicas, network }: Stage): string {
+  return replicas
+    .map(({ current: { name, process } }) => [name, network.socketsOf(process).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name} has ${count} connections`)
+    .join(', ');
+}
+
+/** What else is left of processes that have closed their locks; none of it may be. */
 export function checkLeftovers(stage: Stage): void {
-  const { replicas, network, operator } = stage;
+  const { replicas, operator } = stage;
   for (const { current } of replicas) {
     const { name, process, open } = current;
     const left = [
       ['timers', process.timers.count],
-      ['connections', network.socketsOf(process).length],
       ['listeners', countListeners(process)],
     ] as const;
     for (const [what, count] of left) {

@@ -1,7 +1,7 @@
 import type { Violation } from '../../soak/history/history.js';
 import { isLockNode } from '../../soak/stage/lock-node.js';
 import { checkStory, historyOf } from '../checks/checks.js';
-import { checkLeftovers } from '../checks/leftovers.js';
+import { checkLeftovers, connectionsLeft } from '../checks/leftovers.js';
 import { lateWatches } from '../checks/stage-users.js';
 import type { Plan } from '../plan/plan.js';
 import { Stage } from './stage.js';
@@ -98,6 +98,8 @@ export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
   until(stage, hasClosed, limitMs, 'nothing left', () => 'not all processes could close');
   const hasNoSession = (): boolean => stage.servers.view.sessions.length === 0;
   until(stage, hasNoSession, 2 * limitMs, 'nothing left', () => 'the servers still have sessions');
+  const hasNoConnection = (): boolean => connectionsLeft(stage) === '';
+  until(stage, hasNoConnection, limitMs, 'nothing left', () => connectionsLeft(stage));
   checkLeftovers(stage);
   process.off('unhandledRejection', onRejection);
   const violations = checkStory(stage, history);
