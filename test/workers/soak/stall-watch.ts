@@ -7,6 +7,7 @@ const LATE_MS = 15;
 /** Notes stalls of the event loop, in which the process cannot be told of anything. */
 export class StallWatch {
   #last = machineTime();
+  #isOver = false;
   readonly #timer = setInterval(() => {
     this.look();
   }, INTERVAL_MS);
@@ -15,14 +16,17 @@ export class StallWatch {
 
   /** Also called just before an entry that a stall would excuse. */
   look(): void {
-    const at = machineTime();
-    if (at - this.#last > INTERVAL_MS + LATE_MS) {
-      this.journal.note({ type: 'stalled', from: this.#last, at });
-    }
-    this.#last = at;
+    const from = this.#last;
+    this.#last = machineTime();
+    if (this.#last - from <= INTERVAL_MS + LATE_MS) return;
+    // It lasts to the end of this turn, in which all locks are told of their loss, one after another.
+    setImmediate(() => {
+      if (!this.#isOver) this.journal.note({ type: 'stalled', from, at: machineTime() });
+    });
   }
 
   stop(): void {
+    this.#isOver = true;
     clearInterval(this.#timer);
   }
 }
