@@ -4,9 +4,13 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import { parseConnectString } from '../port/connect-string.js';
 import { replaceBuiltin } from '../../../../test/support/replace-builtin.js';
-import type { ConnectRequest, ZooKeeperClient } from '../port/zookeeper-client.js';
+import type {
+  ConnectRequest,
+  ZooKeeperClient,
+  ZooKeeperConnector,
+} from '../port/zookeeper-client.js';
 import { Clock } from './clock.js';
-import { SessionAttacher } from './session-attacher.js';
+import { SessionAttacher, type SessionOptions } from './session-attacher.js';
 
 // No resolver of a test machine is slow, or down, at a test's command.
 const resolver = vi.fn<(host: string) => Promise<unknown>>();
@@ -22,26 +26,35 @@ const newClient = (sessionTimeoutMs: number): ZooKeeperClient =>
     close: () => Promise.resolve(true),
   }) as unknown as ZooKeeperClient;
 
+const IGNORED = { onNode: () => undefined, onEnd: () => undefined };
+
+function newAttacher(
+  connect: ZooKeeperConnector['connect'],
+  options: Partial<SessionOptions> = {},
+): SessionAttacher {
+  return new SessionAttacher(
+    {
+      connectString: parseConnectString('zk.example'),
+      ...{ sessionTimeoutMs: 10_000, tickTimeMs: 1 },
+      connector: { description: 'a test', load: () => undefined, connect },
+      isInUse: () => false,
+      ...options,
+    },
+    new Clock(),
+  );
+}
+
 /** Attaches one session after the other, and tells where. */
-function newAttacher(sessionTimeoutMs: number): () => Promise<string> {
+function attachRepeatedly(sessionTimeoutMs: number): () => Promise<string> {
   const client = newClient(sessionTimeoutMs);
   const connect = vi.fn(({ address }: ConnectRequest) => {
     hosts.push(address.host);
     return Promise.resolve({ ...client, server: `${address.host}:2181` });
   });
   const hosts: string[] = [];
-  const attacher = new SessionAttacher(
-    {
-      connectString: parseConnectString('zk.example'),
-      ...{ sessionTimeoutMs, tickTimeMs: 1 },
-      connector: { description: 'a test', load: () => undefined, connect },
-      isInUse: () => false,
-    },
-    new Clock(),
-  );
+  const attacher = newAttacher(connect, { sessionTimeoutMs });
   return async () => {
-    const listener = { onNode: () => undefined, onEnd: () => undefined };
-    await attacher.attach(undefined, listener);
+    await attacher.attach(undefined, IGNORED);
     return hosts.at(-1)!;
   };
 }
@@ -61,17 +74,9 @@ it('reads the root right after the transaction that proves the session, and wait
     },
   } as unknown as ZooKeeperClient;
   const connect = vi.fn(() => Promise.resolve(client));
-  const attacher = new SessionAttacher(
-    {
-      ...{ connectString: parseConnectString('zk.example'), root: '/app/locks' },
-      ...{ sessionTimeoutMs: 10_000, tickTimeMs: 1 },
-      connector: { description: 'a test', load: () => undefined, connect },
-      isInUse: () => false,
-    },
-    new Clock(),
-  );
+  const attacher = newAttacher(connect, { root: '/app/locks' });
   resolver.mockImplementation(() => found('127.0.0.1'));
-  const attaching = attacher.attach(undefined, { onNode: () => undefined, onEnd: () => undefined });
+  const attaching = attacher.attach(undefined, IGNORED);
   await vi.waitFor(() => expect(sent).toEqual(['proof', '/app/locks']));
   answer();
   await expect(attaching).resolves.toMatchObject({
@@ -80,7 +85,7 @@ it('reads the root right after the transaction that proves the session, and wait
 });
 
 it("does not wait for a slow resolver if it knows addresses, and uses the resolver's answer later", async () => {
-  const attach = newAttacher(60);
+  const attach = attachRepeatedly(60);
   resolver.mockImplementationOnce(() => found('10.0.0.1'));
   expect(await attach()).toBe('10.0.0.1');
   let answer!: (found: unknown) => void;
@@ -106,17 +111,8 @@ it('tries no more than one address that is no longer there, however many have mo
       ? Promise.resolve({ ...newClient(10_000), server } as ZooKeeperClient)
       : Promise.reject(new ZooKeeperError(ReturnCode.operationTimeout, 'connect', server));
   };
-  const attacher = new SessionAttacher(
-    {
-      connectString: parseConnectString('zk.example'),
-      ...{ sessionTimeoutMs: 10_000, tickTimeMs: 1 },
-      connector: { description: 'a test', load: () => undefined, connect },
-      isInUse: () => false,
-    },
-    new Clock(),
-  );
-  const attach = async (): Promise<unknown> =>
-    attacher.attach(undefined, { onNode: () => undefined, onEnd: () => undefined });
+  const attacher = newAttacher(connect);
+  const attach = async (): Promise<unknown> => attacher.attach(undefined, IGNORED);
   answerWith(there);
   await attach();
   // As in a cluster whose servers are replaced one by one, the one of this connection last.
@@ -145,21 +141,13 @@ it('waits no longer than a session for answers behind the handshake, or for the 
   const clients: ZooKeeperClient[] = [];
   const connect = (): Promise<ZooKeeperClient> =>
     Promise.resolve(clients.shift() ?? newMuteClient());
-  const attacher = new SessionAttacher(
-    {
-      connectString: parseConnectString('10.0.0.1'),
-      ...{ sessionTimeoutMs: 30, tickTimeMs: 1 },
-      connector: { description: 'a test', load: () => undefined, connect },
-      isInUse: () => false,
-    },
-    new Clock(),
-  );
-  const ignored = { onNode: () => undefined, onEnd: () => undefined };
-  await expect(attacher.attach(undefined, ignored)).rejects.toThrow(ZooKeeperError);
+  const connectString = parseConnectString('10.0.0.1');
+  const attacher = newAttacher(connect, { connectString, sessionTimeoutMs: 30 });
+  await expect(attacher.attach(undefined, IGNORED)).rejects.toThrow(ZooKeeperError);
   clients.push(newClient(30));
-  const { lease } = await attacher.attach(undefined, ignored);
+  const { lease } = await attacher.attach(undefined, IGNORED);
   lease.end('lease-expired');
   attacher.orphaned(lease);
   clients.push(newClient(30_000));
-  await expect(attacher.attach(undefined, ignored)).rejects.toMatchObject({ request: 'close' });
+  await expect(attacher.attach(undefined, IGNORED)).rejects.toMatchObject({ request: 'close' });
 });

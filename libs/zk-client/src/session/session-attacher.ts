@@ -240,12 +240,15 @@ export class SessionAttacher {
       for (let attempt = 0; attempt < END_ATTEMPTS && !stop?.aborted; attempt++) {
         const { client } = await this.#connect(lease, ignoreEvents);
         const limit = abandonAfter(client);
-        await this.#logIn(client).catch((error: unknown) => {
+        try {
+          await this.#logIn(client);
+          await client.close();
+        } catch (error) {
           client.abandon();
           throw error;
-        });
-        await client.close();
-        clearTimeout(limit);
+        } finally {
+          clearTimeout(limit);
+        }
       }
       throw new ZooKeeperError(ReturnCode.operationTimeout, 'close', 'session');
     } catch (error) {
