@@ -65,8 +65,8 @@ export function integer(
 }
 
 /** A number of whole milliseconds that a Node timer accepts. */
-export const wholeMs = (example: number): Option =>
-  integer(1, MAX_TIMER_MS, { unit: 'milliseconds', example });
+export const wholeMs = (example: number, least = 1): Option =>
+  integer(least, MAX_TIMER_MS, { unit: 'milliseconds', example });
 
 /** A number of milliseconds, possibly fractional, in the range that the option specifies. */
 export function time(expected: string, accepts: (ms: number) => boolean, remedy: string): Option {

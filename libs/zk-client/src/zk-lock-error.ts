@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import { inspect, types } from 'node:util';
 import { cleanText } from './clean-text.js';
 import { membersInJson } from './json.js';
 
@@ -74,15 +74,13 @@ export class ZooKeeperUnavailableError extends ZkLockError {
   readonly code = ZooKeeperUnavailableError.code;
 }
 
-const INSPECT = Symbol.for('nodejs.util.inspect.custom');
-
 /**
  * Lets `console` and Nest's logger print the errors of a class in a few lines, for logs with many of them,
  * or which end with one: no properties, no frames of libraries, and the innermost cause in place of the
  * chain. Programs find all of it in the error.
  */
 export function printBriefly({ prototype }: { readonly prototype: ZkLockError }): void {
-  Object.defineProperty(prototype, INSPECT, { value: inspectBriefly });
+  Object.defineProperty(prototype, inspect.custom, { value: inspectBriefly });
 }
 
 /** Stack frames that say nothing about the caller. */

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { findServersProblem } from '../port/connect-string.js';
 import { checkPath } from '../port/node-path.js';
 import { USER_SCHEMES } from '../port/user.js';
-import { MAX_COUNT, MAX_TIMER_MS, MAX_TTL_MS } from '../limits.js';
+import { MAX_COUNT, MAX_TTL_MS } from '../limits.js';
 import {
   boolean,
   func,
@@ -52,7 +52,7 @@ export const SESSION_OPTIONS = {
   sessionTimeoutMs: wholeMs(10_000),
   connectTimeoutMs: wholeMs(10_000),
   // No server has a shorter tick, so the value was meant in seconds.
-  tickTimeMs: integer(10, MAX_TIMER_MS, { unit: 'milliseconds', example: 2_000 }),
+  tickTimeMs: wholeMs(2_000, 10),
   credentials: credentials('an object', (value) => typeof value === 'object' && value !== null),
   acl: oneOf('open', 'creator'),
   tls: {
