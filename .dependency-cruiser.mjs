@@ -4,7 +4,7 @@
  *     nestjs-zk-lock -> zk-locks -> zk-client -> zk-protocol <- zk-embedded <- nestjs-zk-lock/testing
  *     zk-lock-cli -> zk-locks; lock-board-page, which is built into nestjs-zk-lock, -> its types
  *
- * In libs/zk-client/src: session -> port -> connection; native, or npm `zookeeper`, -> port;
+ * In libs/zk-client/src: session -> port <- connection; native, or npm `zookeeper`, -> connection, port;
  * in libs/nestjs-zk-lock/src: health, testing -> module -> decorators -> key, transport.
  */
 const client = '^libs/zk-client/src';
@@ -77,13 +77,13 @@ const npm = (name) => `(^|/)node_modules/${name}(/|$)`;
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    floor('connection', []),
-    floor('port', ['connection']),
-    floor('native', ['port', 'connection']),
+    floor('port', []),
+    floor('connection', ['port']),
+    floor('native', ['connection', 'port']),
     floor('options', ['port', 'connection']),
     floor('session', ['options', 'port']),
     floor('certain', ['session', 'port']),
-    floor('znodes', ['certain', 'session', 'options', 'port']),
+    floor('znodes', ['certain', 'session', 'options', 'connection', 'port']),
     room('telemetry', []),
     room('events', []),
     { ...room('options', []), from: { path: `${core}/options/`, pathNot: '\\.spec\\.ts$' } },

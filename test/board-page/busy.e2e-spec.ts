@@ -25,9 +25,7 @@ const data = Buffer.from(JSON.stringify({ host: 'web-1', pid: 7, label: 'ship', 
 const nameOf = (index: number): string => `order:${String(index).padStart(5, '0')}`;
 
 const hold = (connection: Connection, directory: string): Promise<{ readonly path: string }> =>
-  connection.create(`${directory}/_c_${randomUUID()}-__WRIT__`, data, {
-    mode: 'ephemeralSequential',
-  });
+  connection.create(`${directory}/_c_${randomUUID()}-__WRIT__`, data, 'ephemeral-sequential');
 
 it(
   'a page with the history of a key costs no stall with 10,000 keys and 200 changes a second',
@@ -37,8 +35,10 @@ it(
     const servers = sharedServer().connectString;
     const { connection } = await open({ sessionTimeoutMs: 30_000 });
     const directories = Array.from({ length: KEYS }, (_, index) => `${root}/${nameOf(index)}`);
-    await connection.create(root, Buffer.alloc(0));
-    await Promise.all(directories.map((path) => connection.create(path, Buffer.alloc(0))));
+    await connection.create(root, Buffer.alloc(0), 'persistent');
+    await Promise.all(
+      directories.map((path) => connection.create(path, Buffer.alloc(0), 'persistent')),
+    );
     await Promise.all(directories.slice(1).map((path) => hold(connection, path)));
     await using application = await Application.start({ servers, root });
     const page = await browser.open(`${await application.tell('board')}#key=${nameOf(0)}`);

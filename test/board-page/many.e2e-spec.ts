@@ -44,7 +44,7 @@ async function hold(
 ): Promise<void> {
   await Promise.all(
     Array.from({ length: count }, (_, index) =>
-      connection.create(nodeOf(key, mode), dataOf(index), { mode: 'ephemeralSequential' }),
+      connection.create(nodeOf(key, mode), dataOf(index), 'ephemeral-sequential'),
     ),
   );
 }
@@ -63,9 +63,9 @@ it(
     const board = await startBoard(apps);
     const { connection } = await open({ sessionTimeoutMs: 30_000 });
     const names = [...Array.from({ length: KEYS }, (_, index) => nameOf(index)), 'popular'];
-    await connection.create(apps.root, Buffer.alloc(0));
+    await connection.create(apps.root, Buffer.alloc(0), 'persistent');
     await Promise.all(
-      names.map((name) => connection.create(`${apps.root}/${name}`, Buffer.alloc(0))),
+      names.map((name) => connection.create(`${apps.root}/${name}`, Buffer.alloc(0), 'persistent')),
     );
     await Promise.all(names.map((name) => hold(connection, name, 1)));
     await hold(connection, 'popular', WAITERS);
@@ -88,9 +88,11 @@ it(
       const changing = new AbortController();
       const changes = (async () => {
         while (!changing.signal.aborted) {
-          const { path } = await connection.create(nodeOf('popular'), dataOf(0), {
-            mode: 'ephemeralSequential',
-          });
+          const { path } = await connection.create(
+            nodeOf('popular'),
+            dataOf(0),
+            'ephemeral-sequential',
+          );
           await connection.delete(path);
         }
       })();
@@ -127,8 +129,8 @@ it('shows a key with 4,000 holders and its history without a stall', async () =>
   const board = await startBoard(apps);
   const page = await browser.open(board.url);
   const { connection } = await open({ sessionTimeoutMs: 30_000 });
-  await connection.create(apps.root, Buffer.alloc(0));
-  await connection.create(`${apps.root}/feed`, Buffer.alloc(0));
+  await connection.create(apps.root, Buffer.alloc(0), 'persistent');
+  await connection.create(`${apps.root}/feed`, Buffer.alloc(0), 'persistent');
   await hold(connection, 'feed', READERS, 'READ');
   await hold(connection, 'feed', WAITERS);
   await rowOf(page, 'feed').getByText('1,000').waitFor();

@@ -36,7 +36,7 @@ it('creates, reads, lists and deletes nodes, with exact stats', async () => {
   const { data: read, stat } = await client.get(first);
   expect(created.czxid).toBe(name === 'wire' ? stat.czxid : undefined);
   expect(read.toString()).toBe('data');
-  expect(stat.ephemeralOwner).toBe(client.sessionId);
+  expect(stat.ephemeralOwner).toBe(client.session.id);
   expect((await client.get(second)).stat.czxid).toBeGreaterThan(stat.czxid);
   expect((await client.get(root)).stat.ephemeralOwner).toBe('0');
   expect((await client.list(root)).toSorted()).toEqual(['n-0000000000', 'n-0000000001']);
@@ -133,9 +133,9 @@ it('ends within a third of the session timeout if an answer is missing, and leav
   await expect(client.list(root)).rejects.toMatchObject({ outcome: 'not-sent' });
 
   await proxy.thaw();
-  const session = { id: client.sessionId, password: client.sessionPassword };
+  const { session } = client;
   const { client: attached } = await openClient(proxy.port, { session });
-  expect(attached.sessionId).toBe(client.sessionId);
+  expect(attached.session.id).toBe(client.session.id);
   expect((await attached.list(root)).toSorted()).toEqual(['mine', 'second']);
 });
 
@@ -168,7 +168,7 @@ it('notices a reset connection, also one that is first met by a send', async () 
     expect(ends).toEqual(['disconnected']);
     // The C client by itself would look again after a third of the session timeout.
     expect(performance.now() - sentAt).toBeLessThan(client.sessionTimeoutMs / 3);
-    const session = { id: client.sessionId, password: client.sessionPassword };
+    const { session } = client;
     const { client: attached } = await openClient(proxy.port, { session });
     expect(await attached.list(root)).toContain(`mine-${round}`);
   }
@@ -199,7 +199,7 @@ it('gives up a connection at once without ending its session', async () => {
   // One that gathers what is asked for knows that it has not left.
   const outcome = name === 'wire' ? 'not-sent' : 'ambiguous';
   await expect(inFlight).rejects.toMatchObject({ outcome });
-  const session = { id: client.sessionId, password: client.sessionPassword };
+  const { session } = client;
   const { client: attached } = await openClient(sharedServer().port, { session });
   expect(await attached.list(root)).toEqual(['mine']);
   expect(ends).toEqual([]);

@@ -33,8 +33,8 @@ async function contend(key: string, server: string, others: string) {
 /** A stranger creates a node below which no other client may write. */
 async function reserve(port: number, path: string): Promise<void> {
   const stranger = await connect(port);
-  await stranger.create(path, Buffer.alloc(0));
-  await stranger.setAcl(path, [{ perms: 1, id: { scheme: 'digest', id: 'stranger:x' } }]);
+  const acl = [{ permissions: 1, scheme: 'digest', id: 'stranger:x' }];
+  await stranger.create(path, Buffer.alloc(0), 'persistent', { acl });
   await stranger.close();
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { LockTree } from 'zk-locks/inspect';
+import { bodyOf, openWire } from '../conformance/wire.js';
 import { openLocks, ownRoot } from '../support/locks.js';
 import { longestTurnOf, onThisMachine } from '../support/loop-meter.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -27,11 +28,12 @@ it('6,000 nodes in one directory stop the event loop of no program that looks at
   const root = ownRoot();
   const locks = await openLocks({ root });
   const { connection } = await open({ sessionTimeoutMs: 30_000 });
-  for (const path of [root, `${root}/k`]) await connection.create(path, Buffer.alloc(0));
+  for (const path of [root, `${root}/k`])
+    await connection.create(path, Buffer.alloc(0), 'persistent');
   for (let from = 0; from < NODES; from += AT_ONCE) {
     const some = Array.from({ length: AT_ONCE }, (_, index) => from + index);
     const create = (index: number): Promise<unknown> =>
-      connection.create(`${root}/k/${nodeOf(index)}`, dataOf(index), { mode: 'ephemeral' });
+      connection.create(`${root}/k/${nodeOf(index)}`, dataOf(index), 'ephemeral');
     await Promise.all(some.map(create));
   }
   const tree = new LockTree({ servers: sharedServer().connectString, root });
@@ -59,8 +61,8 @@ it('6,000 nodes in one directory stop the event loop of no program that looks at
 
 it('names of almost a megabyte stop the event loop of no program that looks at a tree', async () => {
   const root = ownRoot();
-  const { connection } = await open({ sessionTimeoutMs: 30_000 });
-  await connection.create(root, Buffer.alloc(0));
+  const stranger = await openWire({ timeOut: 30_000 });
+  bodyOf(await stranger.create(root));
   const path = `${root}/${'%2F'.repeat(300_000)}`;
   const tree = await LockTree.open({ servers: sharedServer().connectString, root });
   const changed = async (): Promise<void> =>
@@ -72,11 +74,11 @@ it('names of almost a megabyte stop the event loop of no program that looks at a
     });
   const look = async (): Promise<void> => {
     const hasCome = changed();
-    await connection.create(path, Buffer.alloc(0));
+    bodyOf(await stranger.create(path));
     await hasCome;
     await tree.read();
     const hasGone = changed();
-    await connection.delete(path);
+    await stranger.remove(path);
     await hasGone;
     await tree.read();
   };
@@ -85,6 +87,5 @@ it('names of almost a megabyte stop the event loop of no program that looks at a
     expect(await longestTurnOf(look, mostMs)).toBeLessThan(mostMs);
   } finally {
     await tree.close();
-    await connection.close();
   }
 });

@@ -9,7 +9,7 @@ export function connect(
     host: '127.0.0.1',
     port,
     sessionTimeoutMs: 10_000,
-    listener: { onEvent: () => undefined, onEnd: () => undefined },
+    listener: { onNode: () => undefined, onEnd: () => undefined },
     ...options,
   });
 }

@@ -13,7 +13,7 @@ import {
   type Stat,
 } from 'zk-protocol';
 import type { Question } from '../../libs/zk-client/src/connection/channel/channel.js';
-import { RequestError } from '../../libs/zk-client/src/connection/request-error.js';
+import { ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { isWrite, type Operation, type Outcome, SmallTree } from './small-tree.js';
 
 /** A write that was done, or a state of the tree. */
@@ -99,7 +99,7 @@ export class FakeLine {
       ...this.#unexecuted.splice(0),
     ];
     for (const { question } of unanswered) {
-      question.reject(new RequestError(ErrorCode.connectionLoss, '', '', true));
+      question.reject(new ZooKeeperError(ErrorCode.connectionLoss, '', ''));
     }
     this.onDown?.(true);
   }
@@ -123,7 +123,7 @@ export class FakeLine {
     const outcome = this.#tree.execute(operation, ++this.#zxid);
     if (isWrite(operation)) this.#note(operation, outcome);
     return () => {
-      if ('err' in outcome) question.reject(new RequestError(outcome.err, '', '', true));
+      if ('err' in outcome) question.reject(new ZooKeeperError(outcome.err, '', ''));
       else this.#tell(question, replyTo(operation, outcome) as ReplyBody<RequestType>, 0n);
     };
   }

@@ -4,7 +4,7 @@ import type { SessionCredentials } from 'zk-client';
  * The password of a session, as each ZooKeeper server from 3.5 to 3.9 computes it from the id:
  * `new java.util.Random(id ^ 0xB3415C00L).nextBytes(new byte[16])`.
  */
-export function sessionPassword(id: bigint): Buffer {
+function sessionPassword(id: bigint): string {
   const multiplier = 0x5_deec_e66dn;
   let seed = BigInt.asUintN(48, id ^ 0xb341_5c00n ^ multiplier);
   const password = Buffer.alloc(16);
@@ -12,11 +12,10 @@ export function sessionPassword(id: bigint): Buffer {
     seed = BigInt.asUintN(48, seed * multiplier + 0xbn);
     password.writeUInt32LE(Number(seed >> 16n), offset);
   }
-  return password;
+  return password.toString('hex');
 }
 
 /** What an outsider needs to take part in a session: no more than its id. */
 export function credentialsOf(sessionId: string): SessionCredentials {
-  const id = BigInt.asIntN(64, BigInt(`0x${sessionId}`));
-  return { id, password: sessionPassword(id) };
+  return { id: sessionId, password: sessionPassword(BigInt(`0x${sessionId}`)) };
 }

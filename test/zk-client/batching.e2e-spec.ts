@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Batching, type Connection, ErrorCode, OpCode, WatcherType } from 'zk-client';
-import { encodeReply, type MultiResult } from 'zk-protocol';
+import { Batching, type Connection, User } from 'zk-client';
+import { encodeReply, ErrorCode, type MultiResult, OpCode } from 'zk-protocol';
 import { about, patched, withError } from '../hostile/support/lies.js';
 import { type Lie, LyingServer } from '../hostile/support/lying-server.js';
 import type { FaultProxy } from '../support/fault-proxy.js';
@@ -12,7 +12,6 @@ import { type Observed, open } from './support.js';
 
 const data = Buffer.from('data');
 const nothing = Buffer.alloc(0);
-const sequential = { mode: 'ephemeralSequential' } as const;
 
 interface Stage extends Observed {
   readonly proxy: FaultProxy;
@@ -25,7 +24,7 @@ async function openBatching(count = 8): Promise<Stage> {
   const proxy = await openProxy();
   const observed = await open({ port: proxy.port, batching: new Batching({ writesPerMs: 0 }) });
   const directories = Array.from({ length: count }, (_, index) => `${root}/${index}`);
-  for (const path of directories) await observed.connection.create(path, nothing);
+  for (const path of directories) await observed.connection.create(path, nothing, 'persistent');
   await proxy.resetCounters();
   return { ...observed, proxy, directories };
 }
@@ -36,11 +35,14 @@ const errorOf = (request: Promise<unknown>): Promise<unknown> =>
 it('sends writes of one turn as one transaction, and the reads behind them as one request', async () => {
   const { connection, proxy, directories } = await openBatching();
   const all = directories.map((path) =>
-    Promise.all([connection.create(`${path}/n-`, data, sequential), connection.getChildren(path)]),
+    Promise.all([
+      connection.create(`${path}/n-`, data, 'ephemeral-sequential'),
+      connection.list(path),
+    ]),
   );
   for (const [index, [{ path, czxid }, names]] of (await Promise.all(all)).entries()) {
     expect(`${directories[index]}/${names.join()}`).toBe(path);
-    const { stat, data: read } = await connection.getData(path);
+    const { stat, data: read } = await connection.get(path);
     expect([stat.czxid, stat.ephemeralOwner]).toEqual([czxid, connection.session.id]);
     expect(String(read)).toBe('data');
   }
@@ -55,17 +57,18 @@ it('does not mistake the end after a refused proof of identity for a request tha
   await using server = await LyingServer.start(sharedServer().port);
   const batching = new Batching();
   const long = Buffer.alloc(2_000);
+  const unknown = new User('nonsense' as 'digest', 'user', 'password');
   // The answer is on its way.
   server.lie = about(OpCode.create2, () => []);
   for (let time = 0; time < 3; time++) {
     const { connection } = await open({ port: server.port, batching });
-    const created = errorOf(connection.create(`${root}/${time}`, long));
-    await expect(connection.addAuth('nonsense', data)).rejects.toThrow();
-    expect(await created).toMatchObject({ code: ErrorCode.connectionLoss });
+    const created = errorOf(connection.create(`${root}/${time}`, long, 'persistent'));
+    await expect(connection.logIn(unknown)).rejects.toThrow();
+    expect(await created).toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
   }
   const { connection } = await open({ batching });
-  await connection.create(`${root}/next`, long);
-  expect(await connection.getChildren(root)).toContain('next');
+  await connection.create(`${root}/next`, long, 'persistent');
+  expect(await connection.list(root)).toContain('next');
 });
 
 it('does not wait for an answer of more than 64 MiB, and then asks for less together', async () => {
@@ -77,8 +80,8 @@ it('does not wait for an answer of more than 64 MiB, and then asks for less toge
   length.writeInt32BE(64 * 1_048_576 + 1);
   server.lie = about(OpCode.multiRead, () => ({ raw: length }));
   const read = (from: Connection): Promise<unknown[]> =>
-    Promise.all(Array.from({ length: 64 }, () => errorOf(from.getData(root))));
-  const tooLong = { code: ErrorCode.marshallingError, cause: { code: 'BAD_LENGTH' } };
+    Promise.all(Array.from({ length: 64 }, () => errorOf(from.get(root))));
+  const tooLong = { code: 'ZK_MARSHALLING', cause: { code: 'BAD_LENGTH' } };
   expect(await read(connection)).toMatchObject(Array.from({ length: 64 }, () => tooLong));
   expect(ends).toEqual(['disconnected']);
   let frames = 0;
@@ -94,10 +97,10 @@ it('does not wait for an answer of more than 64 MiB, and then asks for less toge
 it('removes a watch after a refused batch', async () => {
   const { connection, directories } = await openBatching(4);
   const [path = ''] = directories;
-  await connection.addWatch(path, 'persistent');
-  const writes = directories.map((directory) => errorOf(connection.setData(directory, data, 7)));
-  const removed = connection.removeWatches(path, WatcherType.any);
-  const refused = { code: ErrorCode.badVersion };
+  await connection.addWatch(path, { recursive: false });
+  const writes = directories.map((directory) => errorOf(connection.set(`${directory}/none`, data)));
+  const removed = connection.removeWatches(path);
+  const refused = { code: 'ZK_NO_NODE' };
   expect(await Promise.all(writes)).toMatchObject([refused, refused, refused, refused]);
   await expect(removed).resolves.toBeUndefined();
 });
@@ -111,7 +114,7 @@ describe('about a batch', () => {
       batching: new Batching({ writesPerMs: 0 }),
     });
     server.lie = lie;
-    const requests = [1, 2, 3, 4].map(() => errorOf(connection.setData(root, data)));
+    const requests = [1, 2, 3, 4].map(() => errorOf(connection.set(root, data)));
     const outcomes = await Promise.all(requests);
     if (!connection.isOpen) await waitFor(() => ends.length, { what: 'the end' });
     return { outcomes, ends };
@@ -147,14 +150,14 @@ describe('about a batch', () => {
   ])('it does not believe %s', async (_, lie) => {
     const { outcomes, ends } = await ask(lie);
     expect(ends).toEqual(['disconnected']);
-    const unknown = { request: 'setData', code: ErrorCode.marshallingError, wasSent: true };
+    const unknown = { request: 'set', code: 'ZK_MARSHALLING' };
     expect(outcomes).toMatchObject([unknown, unknown, unknown, unknown]);
   });
 
   it('it learns that the session is over, which only the parts say', async () => {
     const parts = [refused(ErrorCode.sessionExpired), ...[1, 2, 3].map(() => refused(-2))];
     const { outcomes, ends } = await ask(answering(() => parts));
-    const over = { request: 'setData', code: ErrorCode.sessionExpired };
+    const over = { request: 'set', outcome: 'session-over' };
     expect(outcomes).toMatchObject([over, over, over, over]);
     expect(ends).toEqual(['session-expired']);
   });

@@ -28,17 +28,17 @@ it('runs the example of a session', async () => {
   expect(stdout).toContain('me 0\n');
   expect(stdout).toContain('session connected\n');
   const { connection } = await open();
-  expect(await connection.getChildren(root)).toEqual([]);
+  expect(await connection.list(root)).toEqual([]);
 });
 
 it('runs the example of a connection', async () => {
   const root = await ownNode();
   const { connection: witness, events } = await open();
-  await witness.addWatch(root, 'persistentRecursive');
+  await witness.addWatch(root, { recursive: true });
   await runExample(1, root);
   await witness.sync(root);
   // Created, and gone with its session.
-  expect(events.map(({ path }) => path)).toEqual(
+  expect(events).toEqual(
     Array.from({ length: 2 }, () => expect.stringMatching(/job-\d{10}$/) as string),
   );
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { ErrorCode, Perms } from 'zk-client';
+import { User } from 'zk-client';
 import { startSaslServer } from '../support/sasl-server.js';
 import { open } from './support.js';
 
@@ -16,14 +16,14 @@ beforeAll(async () => {
 
 it.each(Object.entries(PASSWORDS))(
   'authenticates by SASL without sending the password, as %s',
-  async (user, password) => {
-    const acl = [{ perms: Perms.all, id: { scheme: 'sasl', id: user } }];
+  async (username, password) => {
+    const user = new User('sasl', username, password);
     const { connection } = await open({ port });
-    await connection.authenticate(user, password);
-    await connection.create('/mine', Buffer.from('data'), { mode: 'ephemeral', acl });
-    expect((await connection.getData('/mine')).data?.toString()).toBe('data');
+    await connection.logIn(user);
+    await connection.create('/mine', Buffer.from('data'), 'ephemeral', { acl: user.onlyAcl() });
+    expect((await connection.get('/mine')).data.toString()).toBe('data');
     const { connection: stranger } = await open({ port });
-    await expect(stranger.getData('/mine')).rejects.toMatchObject({ code: ErrorCode.noAuth });
+    await expect(stranger.get('/mine')).rejects.toMatchObject({ code: 'ZK_NO_AUTH' });
     await connection.close();
   },
 );
@@ -33,8 +33,7 @@ it.each([
   ['an unknown user', 'bob', 'guessed'],
 ])('is refused with %s', async (_, username, password) => {
   const { connection, ends } = await open({ port });
-  await expect(connection.authenticate(username, password)).rejects.toMatchObject({
-    code: ErrorCode.authFailed,
-  });
+  const user = new User('sasl', username, password);
+  await expect(connection.logIn(user)).rejects.toMatchObject({ code: 'ZK_AUTH_FAILED' });
   expect(ends).toEqual(['auth-failed']);
 });

@@ -5,6 +5,8 @@ export type * from './znodes/znode.js';
 export type { AclName, SessionSettings } from './options/client-options.js';
 export type { SessionLossReason, SessionState } from './session/session-state.js';
 export type { ZkLockLogger } from './logger.js';
+export { type Acl, type AclEntry, User, type UserScheme } from './port/user.js';
+export type * from './port/zookeeper-client.js';
 export {
   OperationRefusedError,
   type RequestOutcome,

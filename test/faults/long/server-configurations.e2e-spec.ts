@@ -62,10 +62,10 @@ it('refuses a waiter for whom a quota has no room, and keeps the holder', async 
   onTestFinished(() => operator.abandon());
   const lock = await locks.acquire('k');
   const quota = '/zookeeper/quota/locks';
-  await operator.create(quota, Buffer.alloc(0));
+  await operator.create(quota, Buffer.alloc(0), 'persistent');
   const limits = 'count=-1,bytes=-1=;byteHardLimit=-1;countHardLimit=3';
-  await operator.create(`${quota}/zookeeper_limits`, Buffer.from(limits));
-  await operator.create(`${quota}/zookeeper_stats`, Buffer.from('count=3,bytes=0'));
+  await operator.create(`${quota}/zookeeper_limits`, Buffer.from(limits), 'persistent');
+  await operator.create(`${quota}/zookeeper_stats`, Buffer.from('count=3,bytes=0'), 'persistent');
   await expect(locks.acquire('k')).rejects.toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
   const refusal = () => locks.session.snapshot.refusal;
   expect(refusal()).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED', path: '/locks/k' });
@@ -73,7 +73,7 @@ it('refuses a waiter for whom a quota has no room, and keeps the holder', async 
   await lock.release();
   await waitFor(() => refusal() === undefined, { what: 'the session to find that there is room' });
   await locks.withLock('k', () => undefined);
-  expect(await operator.getChildren('/locks/k')).toEqual([]);
+  expect(await operator.list('/locks/k')).toEqual([]);
 });
 
 describe('a quota that refuses each call', () => {
@@ -102,12 +102,16 @@ describe('a quota that refuses each call', () => {
       let quota = '/zookeeper/quota';
       for (const name of `${root}${of}`.split('/').slice(1)) {
         quota += `/${name}`;
-        await operator.create(quota, Buffer.alloc(0));
+        await operator.create(quota, Buffer.alloc(0), 'persistent');
       }
       const all = Buffer.from(`count=-1,bytes=-1=;${limits}`);
-      await operator.create(`${quota}/zookeeper_limits`, all);
+      await operator.create(`${quota}/zookeeper_limits`, all, 'persistent');
       // The server counts what is there.
-      await operator.create(`${quota}/zookeeper_stats`, Buffer.from('count=0,bytes=0'));
+      await operator.create(
+        `${quota}/zookeeper_stats`,
+        Buffer.from('count=0,bytes=0'),
+        'persistent',
+      );
       await expect(locks.acquire(key)).rejects.toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
       await proxy.resetCounters();
       const what = 'several heartbeats, each of which asks whether there is room again';

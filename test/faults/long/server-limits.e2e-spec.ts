@@ -93,7 +93,7 @@ it('keeps a lock while the server throttles requests', async () => {
   let isOver = false;
   const keepBusy = async (): Promise<void> => {
     while (!isOver) {
-      const reads = Array.from({ length: 400 }, () => others.getData('/'));
+      const reads = Array.from({ length: 400 }, () => others.get('/'));
       for (const { status } of await Promise.allSettled(reads)) {
         if (status === 'rejected') throttled++;
       }

@@ -95,9 +95,9 @@ async function children(zooKeeper: EmbeddedZooKeeper): Promise<readonly string[]
     host: '127.0.0.1',
     port: Number(zooKeeper.connectString.split(':')[1]),
     sessionTimeoutMs: 5_000,
-    listener: { onEvent: () => undefined, onEnd: () => undefined },
+    listener: { onNode: () => undefined, onEnd: () => undefined },
   });
-  const names = await connection.getChildren('/zookeeper');
+  const names = await connection.list('/zookeeper');
   await connection.close();
   return names;
 }

@@ -22,7 +22,6 @@ export async function bundle(outfile: string, mutant?: Mutant): Promise<void> {
     ...{ external: ['zookeeper'], logLevel: 'error', sourcemap: 'inline' },
     alias: {
       'zk-protocol': source('zk-protocol'),
-      'zk-client/connection': entry('zk-client', 'connection'),
       'zk-client/native': entry('zk-client', 'native'),
       'zk-client/recipes': entry('zk-client', 'recipes'),
       'zk-client': source('zk-client'),

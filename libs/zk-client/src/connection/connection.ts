@@ -1,33 +1,55 @@
 import {
-  type ACL,
-  AddWatchMode,
-  CreateMode,
   DEFAULT_MAX_FRAME_BYTES,
   ErrorCode,
-  type Id,
-  type MultiPart,
-  type MultiResult,
   OpCode,
-  Perms,
   ProtocolError,
   type ReplyBody,
   type RequestBody,
   type RequestType,
   type Stat,
-  type WatcherType,
+  WatcherType,
 } from 'zk-protocol';
+import { LinkedSignal } from '../listeners.js';
+import { checkValue, wholeMs } from '../option.js';
+import { proveBy } from '../port/by-refusal.js';
+import { hasReturnCode, isConnectionError, ZooKeeperError } from '../port/client-errors.js';
+import { formatAddress } from '../port/connect-string.js';
+import { checkPath, isCreatedPath, isName } from '../port/node-path.js';
+import type { User } from '../port/user.js';
+import type {
+  ClientListener,
+  Condition,
+  Created,
+  CreateMode,
+  NewNode,
+  NodeContent,
+  NodeStat,
+  Operation,
+  SessionCredentials,
+  ZooKeeperClient,
+} from '../port/zookeeper-client.js';
 import { Batcher } from './batching/batcher.js';
-import type { Batching } from './batching/batching.js';
-import type { Answer, CreatedTogether } from './batching/gathered.js';
-import { Channel, type ChannelListener } from './channel/channel.js';
+import { Batching } from './batching/batching.js';
+import type { Answer } from './batching/gathered.js';
+import { Channel } from './channel/channel.js';
 import { openSocket, type SocketOptions } from './channel/open-socket.js';
-import { type SessionCredentials, type Handshake, shakeHands } from './channel/shake-hands.js';
+import { type Handshake, shakeHands } from './channel/shake-hands.js';
 import { StrangerError } from './channel/stranger.js';
 import { whyNotServing, whyNoTls } from './channel/why-not-serving.js';
-import { LinkedSignal } from '../listeners.js';
-import { RequestError } from './request-error.js';
+import { errorOf } from './error-of.js';
 import { DigestMd5 } from './sasl/digest-md5.js';
-import { checkValue, wholeMs } from '../option.js';
+import {
+  ANY_VERSION,
+  NODE_EVENTS,
+  pathOf,
+  refusalIn,
+  toEntries,
+  toFlags,
+  toHex,
+  toPart,
+  toStat,
+  toWatchMode,
+} from './translate.js';
 
 export interface ConnectionOptions
   extends Omit<SocketOptions, 'signal'>, Omit<Handshake, 'sessionTimeoutMs'> {
@@ -46,56 +68,10 @@ export interface ConnectionOptions
    * @default 4194304, as in Java's client
    */
   readonly maxFrameBytes?: number;
-  /**
-   * Sends requests made at the same time as one `multi` or `multiRead`. Each is answered as if it
-   * were sent by itself. @default each is sent by itself
-   */
+  /** What connections to the same servers have learned about batches. @default nothing yet */
   readonly batching?: Batching | undefined;
-  readonly listener: ChannelListener;
+  readonly listener: ClientListener;
 }
-
-export type CreateModeName = keyof typeof CreateMode;
-
-export interface WriteOptions {
-  /**
-   * Sends the request by itself. Use this for a request that is likely to be refused: otherwise, all
-   * requests of its batch would have to be sent again.
-   */
-  readonly alone?: boolean;
-}
-
-export interface CreateOptions extends WriteOptions {
-  /** @default 'persistent' */
-  readonly mode?: CreateModeName;
-  /** @default open to all clients */
-  readonly acl?: readonly ACL[];
-  /** For modes with a TTL: how long the server keeps a node without children and changes, in milliseconds. */
-  readonly ttlMs?: number | undefined;
-  /**
-   * With `batching`, nodes of one directory are created in one transaction, and have the same czxid,
-   * only if their ranks rise. @default undefined: no other node of its directory has its czxid
-   */
-  readonly rank?: number | undefined;
-}
-
-export interface Created {
-  readonly path: string;
-  /** zxid of the transaction that created it. */
-  readonly czxid: bigint;
-  /**
-   * As it was created. Undefined for a node created in a batch, because servers do not return its
-   * stat.
-   */
-  readonly stat?: Stat | undefined;
-}
-
-/** The version with which writes ignore the version of the node. */
-export const ANY_VERSION = -1;
-
-/** The ACL that permits everything to all clients. */
-export const OPEN_ACL: readonly ACL[] = [
-  { perms: Perms.all, id: { scheme: 'world', id: 'anyone' } },
-];
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A server that answers at all answers sooner. */
@@ -105,48 +81,48 @@ const NO_SASL =
 
 const MAX_FRAME_BYTES = 4 * (DEFAULT_MAX_FRAME_BYTES + 1);
 
+const NO_DATA = Buffer.alloc(0);
+
 /**
  * One connection of one session to one server.
  *
  * It never reconnects: when it has ended, {@link Connection.open} can attach the session to a new
- * connection, to this server or another. Requests that are made in one turn of the event loop are sent
- * together. All requests are executed and answered in order. A failed one rejects with a
- * {@link RequestError}. After a connection loss, the caller has to find out what was executed.
- *
- * With `batching`, reads may be executed after later writes that do not change what they read. All
- * other requests keep their order.
+ * connection, to this server or another. After a connection loss, the caller has to find out what
+ * was executed. Requests that are made at the same time may be sent as one `multi` or `multiRead`;
+ * each is answered as if it were sent by itself.
  */
-export class Connection {
+export class Connection implements ZooKeeperClient {
   /**
    * Private, so that `util.inspect` does not show the socket: with TLS it knows the private key.
    */
   readonly #channel: Channel;
-  readonly #batcher: Batcher | undefined;
+  readonly #batcher: Batcher;
   readonly #session: SessionCredentials;
 
   private constructor(
     channel: Channel,
-    batching: Batching | undefined,
+    batching: Batching,
     session: SessionCredentials,
+    readonly server: string,
     /** The granted timeout within `maxSessionTimeoutMs`, in milliseconds. */
     readonly sessionTimeoutMs: number,
   ) {
     this.#channel = channel;
-    if (batching) this.#batcher = new Batcher(channel, batching);
+    this.#batcher = new Batcher(channel, batching);
     this.#session = session;
   }
 
   /**
-   * @throws {RequestError} `sessionExpired` if the session to attach to has ended, `connectionLoss`
-   * or `operationTimeout` if the server could not be reached; its cause says why
+   * @throws {ZooKeeperError} `session-over` if the session to attach to has ended, `ambiguous` if
+   * the server could not be reached in time; its cause says why
    * @throws {ZkLockConfigError} naming the option at fault
    */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { host, port, listener, maxFrameBytes = MAX_FRAME_BYTES } = options;
+    const { listener, batching = new Batching(), maxFrameBytes = MAX_FRAME_BYTES } = options;
     const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
     checkValue('sessionTimeoutMs', options.sessionTimeoutMs, wholeMs(10_000));
     checkValue('connectTimeoutMs', connectTimeoutMs, wholeMs(10_000));
-    const server = `${host}:${port}`;
+    const server = formatAddress(options);
     const signal = AbortSignal.timeout(connectTimeoutMs);
     try {
       const socket = await openSocket({ ...options, signal }).catch(async (error: unknown) => {
@@ -155,16 +131,25 @@ export class Connection {
       try {
         const { session, grantedMs } = await shakeHands(socket, options, server, signal);
         const sessionTimeoutMs = Math.min(grantedMs, options.maxSessionTimeoutMs ?? grantedMs);
-        const channel = new Channel(socket, { sessionTimeoutMs, maxFrameBytes, listener });
-        return new Connection(channel, options.batching, session, sessionTimeoutMs);
+        const channel = new Channel(socket, {
+          ...{ sessionTimeoutMs, maxFrameBytes },
+          listener: {
+            onEvent: ({ type, path }) => {
+              const event = NODE_EVENTS[type];
+              if (event) listener.onNode(path, event);
+            },
+            onEnd: (end, cause) => listener.onEnd(end, cause),
+          },
+        });
+        return new Connection(channel, batching, session, server, sessionTimeoutMs);
       } catch (error) {
         socket.destroy();
         throw (await reasonOfRefusal(error, { ...options, signal })) ?? error;
       }
     } catch (error) {
-      if (error instanceof RequestError) throw error;
+      if (error instanceof ZooKeeperError) throw error;
       const code = signal.aborted ? ErrorCode.operationTimeout : ErrorCode.connectionLoss;
-      throw new RequestError(code, 'connect', server, true, { cause: error });
+      throw new ZooKeeperError(code, 'connect', server, { cause: error });
     }
   }
 
@@ -173,181 +158,199 @@ export class Connection {
   }
 
   get isOpen(): boolean {
-    return (this.#batcher ?? this.#channel).isOpen;
+    return this.#batcher.isOpen;
   }
 
-  /** The number of bytes received from the server. */
   get bytesRead(): number {
     return this.#channel.bytesRead;
   }
 
-  /** The node's path, with the sequence number where the mode adds one, and its stat. */
-  create(path: string, data: Buffer, options: CreateOptions = {}): Promise<Created> {
-    const { mode = 'persistent', acl = OPEN_ACL, ttlMs, alone, rank } = options;
-    const body = { path, data, acl, flags: CreateMode[mode] };
-    if (mode !== 'container' && ttlMs === undefined) {
-      return this.#ask(OpCode.create2, body, path, alone, rank).then(withCzxid);
+  create(path: string, data: Buffer, mode: CreateMode, node: NewNode = {}): Promise<Created> {
+    const { ttlMs, alone, rank } = node;
+    const flags = toFlags(mode, ttlMs !== undefined);
+    const body = { path, data, flags, acl: toEntries(node.acl) };
+    const read = (answer: Answer<typeof OpCode.create2>): Created => {
+      const { path: created, stat } = answer;
+      const mayBeOurs = !stat || !mode.startsWith('ephemeral') || this.#owns(stat);
+      if (!mayBeOurs || !isCreatedPath(path, mode, created)) {
+        throw this.#nonsense(OpCode.create2, path);
+      }
+      return { path: created, czxid: answer.stat ? answer.stat.czxid : answer.czxid };
+    };
+    if (ttlMs !== undefined) {
+      return this.#ask(OpCode.createTTL, { ...body, ttl: BigInt(ttlMs) }, path, read);
     }
-    if (ttlMs === undefined) {
-      return this.#ask(OpCode.createContainer, body, path).then(withCzxid);
-    }
-    return this.#createMortal({ ...body, ttlMs });
+    if (mode === 'container') return this.#ask(OpCode.createContainer, body, path, read);
+    return this.#ask(OpCode.create2, body, path, read, alone, rank);
   }
 
-  delete(path: string, version: number = ANY_VERSION, { alone }: WriteOptions = {}): Promise<void> {
-    return this.#ask(OpCode.delete, { path, version }, path, alone);
+  list(path: string, { watch = false } = {}): Promise<string[]> {
+    return this.#ask(OpCode.getChildren, { path, watch }, path, ({ children }) => {
+      if (!children.every(isName)) throw this.#nonsense(OpCode.getChildren, path);
+      return [...children];
+    });
   }
 
-  /** Null if there is no node; a watch set by this call then waits for its creation. */
-  async exists(path: string, { watch = false } = {}): Promise<Stat | null> {
+  get(path: string, { watch = false } = {}): Promise<NodeContent> {
+    return this.#ask(OpCode.getData, { path, watch }, path, toContent);
+  }
+
+  async exists(path: string): Promise<NodeStat | undefined> {
     try {
-      return (await this.#ask(OpCode.exists, { path, watch }, path)).stat;
+      return await this.#ask(OpCode.exists, { path, watch: false }, path, statIn);
     } catch (error) {
-      if (error instanceof RequestError && error.code === ErrorCode.noNode) return null;
+      if (hasReturnCode(error, ErrorCode.noNode)) return undefined;
       throw error;
     }
   }
 
-  getData(
-    path: string,
-    { watch = false } = {},
-  ): Promise<{ readonly data: Buffer | null; readonly stat: Stat }> {
-    return this.#ask(OpCode.getData, { path, watch }, path);
+  set(path: string, data: Buffer, condition?: Condition): Promise<NodeStat> {
+    const body = { path, data, version: condition?.version ?? ANY_VERSION };
+    return this.#ask(OpCode.setData, body, path, statIn, condition !== undefined);
   }
 
-  async setData(
-    path: string,
-    data: Buffer,
-    version: number = ANY_VERSION,
-    { alone }: WriteOptions = {},
-  ): Promise<Stat> {
-    return (await this.#ask(OpCode.setData, { path, data, version }, path, alone)).stat;
+  delete(path: string, condition?: Condition): Promise<void> {
+    const body = { path, version: condition?.version ?? ANY_VERSION };
+    return this.#ask(OpCode.delete, body, path, toNothing, condition !== undefined);
   }
 
-  /** Returns the names of the children in no particular order. */
-  getChildren(path: string, { watch = false } = {}): Promise<readonly string[]> {
-    return this.#ask(OpCode.getChildren, { path, watch }, path).then(childrenOf);
+  addWatch(path: string, { recursive }: { recursive: boolean }): Promise<void> {
+    const sent = this.#send(OpCode.addWatch, { path, mode: toWatchMode(recursive) }, path);
+    return sent.then(toNothing, (error: unknown) => this.#fail(orUnimplemented(error)));
   }
 
-  getAcl(path: string): Promise<{ readonly acl: readonly ACL[]; readonly stat: Stat }> {
-    return this.#ask(OpCode.getACL, { path }, path);
+  removeWatches(path: string): Promise<void> {
+    return this.#ask(OpCode.removeWatches, { path, type: WatcherType.any }, path, toNothing);
   }
 
-  async setAcl(path: string, acl: readonly ACL[], version: number = ANY_VERSION): Promise<Stat> {
-    return (await this.#ask(OpCode.setACL, { path, acl, version }, path)).stat;
+  transact(operations: readonly Operation[]): Promise<readonly string[]> {
+    const unsound = operations.find(({ path }) => checkPath(path) !== undefined);
+    const path = unsound?.path ?? operations[0]?.path ?? '/';
+    return this.#ask(OpCode.multi, operations.map(toPart), path, (results) => {
+      if (results.length !== operations.length) throw this.#nonsense(OpCode.multi, path);
+      const refusal = refusalIn(operations, results);
+      if (refusal) this.#fail(refusal);
+      return operations.map((operation, index) => {
+        const written = pathOf(operation, results[index]);
+        if (written === undefined) throw this.#nonsense(OpCode.multi, operation.path);
+        return written;
+      });
+    });
   }
 
-  /** Later reads on this connection see all that the leader had committed by this call. */
-  async sync(path: string): Promise<void> {
-    await this.#ask(OpCode.sync, { path }, path);
+  sync(path: string): Promise<void> {
+    return this.#ask(OpCode.sync, { path }, path, toNothing);
   }
 
-  /** Executes all writes and checks, or none. If one fails, every part has an error. */
-  multi(parts: readonly MultiPart[]): Promise<readonly MultiResult[]> {
-    return this.#ask(OpCode.multi, parts, '');
+  proveSession(): Promise<void> {
+    // With a condition, so that the rest of a batch is not sent again for its refusal.
+    return proveBy((path) => this.delete(path, {}));
   }
 
-  /** Executes all reads at one moment, each with its own result. They set no watches. */
-  multiRead(parts: readonly MultiPart[]): Promise<readonly MultiResult[]> {
-    return this.#ask(OpCode.multiRead, parts, '');
+  /** With `sasl`, the password is not sent: DIGEST-MD5 (RFC 2831) only proves that it is known. */
+  async logIn(user: User): Promise<void> {
+    const { scheme } = user;
+    const who = `${user.username} (${scheme})`;
+    if (scheme === 'sasl') {
+      await this.#authenticate(user, who);
+    } else {
+      const auth = Buffer.from(user.revealDigest());
+      await this.#batcher.request(OpCode.auth, { type: 0, scheme, auth }, who);
+    }
   }
 
-  /** A persistent watch, for this node or for all nodes below it as well (ZooKeeper 3.6). */
-  async addWatch(path: string, mode: keyof typeof AddWatchMode): Promise<void> {
-    await this.#ask(OpCode.addWatch, { path, mode: AddWatchMode[mode] }, path);
+  abandon(): void {
+    this.#channel.destroy();
   }
 
-  /** @throws {RequestError} `noWatcher` if there is no watch of this kind */
-  async removeWatches(path: string, type: WatcherTypeNumber): Promise<void> {
-    await this.#ask(OpCode.removeWatches, { path, type }, path);
+  close(): Promise<boolean> {
+    return this.#batcher.close();
   }
 
-  /** Adds an identity to this connection: `digest` and `user:password`, for example. */
-  async addAuth(scheme: string, auth: Buffer): Promise<void> {
-    await this.#ask(OpCode.auth, { type: 0, scheme, auth }, scheme);
-  }
-
-  /**
-   * Authenticates by SASL's DIGEST-MD5 (RFC 2831), which does not send the password.
-   *
-   * @throws {RequestError} `authFailed` if the server refuses, cannot prove that it knows the
-   * password itself, or does not speak DIGEST-MD5 with `qop=auth`; its cause says why
-   */
-  async authenticate(username: string, password: string): Promise<void> {
-    const exchange = new DigestMd5(username, password);
+  async #authenticate(user: User, who: string): Promise<void> {
+    const exchange = new DigestMd5(user.username, user.revealPassword());
     const send = async (token: Buffer): Promise<Buffer> =>
-      (await this.#ask(OpCode.sasl, { token }, username)).token ?? Buffer.alloc(0);
+      (await this.#batcher.request(OpCode.sasl, { token }, who)).token ?? NO_DATA;
     try {
-      const challenge = await send(Buffer.alloc(0));
+      const challenge = await send(NO_DATA);
       if (challenge.length === 0) throw new Error(NO_SASL);
       const proof = await send(exchange.answer(challenge));
       if (!exchange.isProof(proof)) {
         throw new Error('The server did not prove that it knows the password.');
       }
     } catch (error) {
-      if (error instanceof RequestError) throw error;
-      throw new RequestError(ErrorCode.authFailed, 'sasl', username, true, { cause: error });
+      if (error instanceof ZooKeeperError) throw error;
+      throw errorOf({ type: OpCode.sasl, path: who }, ErrorCode.authFailed, error);
     }
   }
 
-  /** The identities that the server knows of this connection. */
-  async whoAmI(): Promise<readonly Id[]> {
-    const { clientInfo } = await this.#ask(OpCode.whoAmI, undefined, '');
-    return clientInfo.map(({ authScheme, user }) => ({ scheme: authScheme, id: user }));
+  #owns({ ephemeralOwner }: Stat): boolean {
+    return toHex(ephemeralOwner) === this.#session.id;
   }
 
-  /**
-   * Ends the session and removes its ephemeral nodes, after all earlier requests. False if the
-   * connection is lost first; the session may live on then.
-   */
-  close(): Promise<boolean> {
-    return (this.#batcher ?? this.#channel).close();
-  }
-
-  /** Breaks the connection; the session lives on until it expires. */
-  abandon(): void {
-    this.#channel.destroy();
-  }
-
-  async #createMortal({
-    ttlMs,
-    ...body
-  }: RequestBody<typeof OpCode.create2> & { readonly ttlMs: number }): Promise<Created> {
-    const mortal = { ...body, ttl: BigInt(ttlMs) };
-    return withCzxid(await this.#ask(OpCode.createTTL, mortal, body.path));
-  }
-
-  #ask<T extends RequestType>(
+  /** @param read converts the server's answer to ours; throws if it is nonsense */
+  #ask<T extends RequestType, R>(
     type: T,
     body: RequestBody<T>,
     path: string,
-    alone = false,
+    read: (answer: Answer<T>) => R,
+    isAlone?: boolean,
+    rank?: number,
+  ): Promise<R> {
+    const sent = this.#send(type, body, path, isAlone, rank);
+    return sent.then(read, (error: unknown) => this.#fail(error));
+  }
+
+  #send<T extends RequestType>(
+    type: T,
+    body: RequestBody<T>,
+    path: string,
+    isAlone?: boolean,
     rank?: number,
   ): Promise<Answer<T>> {
-    if (this.#batcher) return this.#batcher.request(type, body, path, alone, rank);
-    return this.#channel.request(type, body, path) as Promise<Answer<T>>;
+    if (checkPath(path) === undefined) {
+      return this.#batcher.request(type, body, path, isAlone, rank);
+    }
+    return Promise.reject(errorOf({ type, path }, ErrorCode.badArguments));
+  }
+
+  #fail(error: unknown): never {
+    if (isConnectionError(error) && this.isOpen) this.#channel.drop(error);
+    throw error;
+  }
+
+  /** The error for an answer that no ZooKeeper server gives: the server may have done anything. */
+  #nonsense(type: RequestType, path: string): ZooKeeperError {
+    const error = errorOf({ type, path }, ErrorCode.marshallingError);
+    if (this.isOpen) this.#channel.drop(error);
+    return error;
   }
 }
 
-type CreateAnswer = CreatedTogether | { readonly path: string; readonly stat: Stat };
-
-function withCzxid(answer: CreateAnswer): Created {
-  if (!answer.stat) return answer;
-  const { path, stat } = answer;
-  return { path, czxid: stat.czxid, stat };
+/**
+ * Servers with `WatchManagerOptimized` do not support lasting watches, and answer as if they could
+ * not read the request. With a cause, it is the answer that cannot be read.
+ */
+function orUnimplemented(error: unknown): unknown {
+  if (!hasReturnCode(error, ErrorCode.marshallingError) || error.cause !== undefined) return error;
+  return new ZooKeeperError(ErrorCode.unimplemented, error.request, error.path);
 }
 
-const childrenOf = ({ children }: ReplyBody<typeof OpCode.getChildren>): readonly string[] =>
-  children;
+const toNothing = (): undefined => undefined;
 
-type WatcherTypeNumber = (typeof WatcherType)[keyof typeof WatcherType];
+const statIn = ({ stat }: { readonly stat: Stat }): NodeStat => toStat(stat);
+
+function toContent({ data, stat }: ReplyBody<typeof OpCode.getData>): NodeContent {
+  // A copy, because the data are a view of a larger buffer.
+  return { data: Buffer.from(data ?? NO_DATA), stat: toStat(stat) };
+}
 
 /**
  * The reason that a server gives when asked, after it has closed the connection during the
  * handshake.
  */
 async function reasonOfRefusal(error: unknown, options: SocketOptions): Promise<Error | undefined> {
-  const isAnswered = [RequestError, ProtocolError, StrangerError].some(
+  const isAnswered = [ZooKeeperError, ProtocolError, StrangerError].some(
     (kind) => error instanceof kind,
   );
   return isAnswered ? undefined : reasonBy(whyNotServing, options);

@@ -19,6 +19,7 @@ import type {
   NodeContent,
   NodeEvent,
   NodeStat,
+  SessionCredentials,
   ZooKeeperClient,
 } from '../port/zookeeper-client.js';
 import { SilenceLimit } from '../connection/channel/silence-limit.js';
@@ -45,11 +46,10 @@ interface PendingCall {
 
 /** One connection over the npm package `zookeeper`. */
 export class NativeClient implements ZooKeeperClient {
-  readonly sessionId: string;
   readonly #pending = new Set<PendingCall>();
   readonly #handle: NativeHandle;
   readonly #native: NativeCalls;
-  readonly #sessionPassword: string;
+  readonly #session: SessionCredentials;
   readonly #silence: SilenceLimit;
   #status: 'open' | 'closing' | 'ended' = 'open';
 
@@ -63,8 +63,8 @@ export class NativeClient implements ZooKeeperClient {
   ) {
     this.#handle = handle;
     this.#native = handle.native;
-    this.sessionId = this.#native.client_id;
-    this.#sessionPassword = this.#native.client_password;
+    const { client_id: id, client_password: password } = this.#native;
+    this.#session = { id, password };
     this.#silence = new SilenceLimit(Math.ceil(sessionTimeoutMs / 3), () =>
       this.#end('disconnected', ReturnCode.operationTimeout),
     );
@@ -79,8 +79,8 @@ export class NativeClient implements ZooKeeperClient {
       .on('close', (_, code) => this.#onClosed(code));
   }
 
-  get sessionPassword(): string {
-    return this.#sessionPassword;
+  get session(): SessionCredentials {
+    return this.#session;
   }
 
   create(

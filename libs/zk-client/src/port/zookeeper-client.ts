@@ -16,8 +16,7 @@ export interface NodeStat {
   /** When its data were last replaced, by the server's clock. */
   readonly mtime: Date;
   /**
-   * The session that owns an ephemeral node, in hex as in {@link ZooKeeperClient.sessionId}; `0`
-   * for others.
+   * The session that owns an ephemeral node, in hex without a prefix; `0` for others.
    */
   readonly ephemeralOwner: string;
   /** How often its data have been replaced since it was created. */
@@ -122,9 +121,7 @@ export interface ClientListener {
  * that do not change what it reads.
  */
 export interface ZooKeeperClient {
-  /** In hex, without a prefix. */
-  readonly sessionId: string;
-  readonly sessionPassword: string;
+  readonly session: SessionCredentials;
   /** As negotiated with the server, in milliseconds, limited to a few times what was requested. */
   readonly sessionTimeoutMs: number;
   /** The server's `ip:port`. */
@@ -193,8 +190,11 @@ export interface ZooKeeperClient {
   close(): Promise<boolean>;
 }
 
+/** A secret: with it, any client can join the session. It must not be logged. */
 export interface SessionCredentials {
+  /** In hex, without a prefix. */
   readonly id: string;
+  /** In hex. */
   readonly password: string;
 }
 

@@ -19,7 +19,7 @@ export { formatAddress, parseConnectString } from '../port/connect-string.js';
 export { accessRemedy, type Identity, nameIdentity } from '../port/identity.js';
 export { isPathCharacter, isWithin, join, nameOf, parentOf } from '../port/node-path.js';
 export { User, type UserScheme } from '../port/user.js';
-export { WireConnector } from '../port/wire/wire-connector.js';
+export { WireConnector } from '../connection/wire-connector.js';
 export type {
   Created,
   LastingEvent,

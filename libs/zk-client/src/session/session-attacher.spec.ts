@@ -21,7 +21,7 @@ beforeEach(() => void resolver.mockReset());
 
 const newClient = (sessionTimeoutMs: number): ZooKeeperClient =>
   ({
-    ...{ sessionId: 'a1', sessionPassword: 'p', sessionTimeoutMs, server: 's' },
+    ...{ session: { id: 'a1', password: 'p' }, sessionTimeoutMs, server: 's' },
     proveSession: () => Promise.resolve(),
     close: () => Promise.resolve(true),
   }) as unknown as ZooKeeperClient;
@@ -64,7 +64,7 @@ it('reads the root right after the transaction that proves the session, and wait
   let answer!: () => void;
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const client = {
-    ...{ sessionId: 'a1', sessionPassword: 'p', sessionTimeoutMs: 10_000, server: 's' },
+    ...{ session: { id: 'a1', password: 'p' }, sessionTimeoutMs: 10_000, server: 's' },
     proveSession: () => (sent.push('proof'), answered),
     get: (path: string) => {
       sent.push(path);

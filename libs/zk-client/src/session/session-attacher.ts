@@ -213,9 +213,8 @@ export class SessionAttacher {
   #leaseOf(client: ZooKeeperClient, lease: SessionLease | undefined, sentAt: number): SessionLease {
     const { sessionTimeoutMs } = client;
     if (!lease) {
-      const credentials = { id: client.sessionId, password: client.sessionPassword };
       lease = new SessionLease(
-        credentials,
+        client.session,
         sessionTimeoutMs,
         this.options.tickTimeMs,
         this.clock,

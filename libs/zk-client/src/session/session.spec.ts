@@ -26,7 +26,7 @@ function openSessions() {
     if (session && !alive.has(id)) return failure(ReturnCode.sessionExpired);
     alive.add(id);
     return Promise.resolve({
-      ...{ sessionId: id, sessionPassword: 'p', sessionTimeoutMs: T, server: 's' },
+      ...{ session: { id, password: 'p' }, sessionTimeoutMs: T, server: 's' },
       proveSession: () => Promise.resolve(),
       sync: () => Promise.resolve(),
       abandon: () => undefined,

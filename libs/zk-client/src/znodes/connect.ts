@@ -8,7 +8,7 @@ import {
 import { checkValue, object, type Option, readChecked, type Schema } from '../option.js';
 import { checkOption, SESSION_OPTIONS } from '../options/table.js';
 import type { ZooKeeperConnector } from '../port/zookeeper-client.js';
-import { WireConnector } from '../port/wire/wire-connector.js';
+import { WireConnector } from '../connection/wire-connector.js';
 import { Session } from '../session/session.js';
 import { untilConnected } from '../session/wait.js';
 import { UserPaths } from './transaction-options.js';

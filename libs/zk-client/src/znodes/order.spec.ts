@@ -11,7 +11,7 @@ import { Znodes } from './znodes.js';
 function openClient() {
   const sent: string[] = [];
   const client = {
-    ...{ sessionId: 'a1', sessionPassword: 'p', sessionTimeoutMs: 6_000, server: 's' },
+    ...{ session: { id: 'a1', password: 'p' }, sessionTimeoutMs: 6_000, server: 's' },
     proveSession: () => Promise.resolve(),
     sync: () => Promise.resolve(),
     abandon: () => undefined,

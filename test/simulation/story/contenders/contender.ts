@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection, ErrorCode, RequestError } from 'zk-client/connection';
+import { Connection } from 'zk-client';
+import { hasReturnCode, ReturnCode, ZooKeeperError } from 'zk-client/recipes';
 import { fencingToken } from '../../../../libs/zk-locks/src/nodes/fencing-token.js';
 import { Random } from '../../../workers/soak/random.js';
 import { type Held, Section, type SectionContext } from '../../../workers/soak/section.js';
@@ -64,7 +65,7 @@ export class Contender {
         if (this.#connection?.isOpen !== true) this.#connection = await this.#connect();
         await this.#turn(this.#connection);
       } catch (error) {
-        if (!(error instanceof RequestError)) throw error;
+        if (!(error instanceof ZooKeeperError)) throw error;
         await sleep(this.#random.between(1, RETRY_MS));
       }
       await sleep(this.#random.between(0, this.plan.idleMs));
@@ -79,7 +80,7 @@ export class Contender {
     const wake = (): void => this.#wake();
     return Connection.open({
       ...{ host, port: Number(port), sessionTimeoutMs, connectTimeoutMs: sessionTimeoutMs },
-      listener: { onEvent: wake, onEnd: wake },
+      listener: { onNode: wake, onEnd: wake },
     });
   }
 
@@ -96,7 +97,7 @@ export class Contender {
       let blocker: string | undefined = 'lock';
       if (own) {
         const name = own.path.slice(directory.length + 1);
-        const names = await connection.getChildren(directory);
+        const names = await connection.list(directory);
         if (!names.includes(name)) return;
         blocker = blockerOf(names, name, mode);
         if (blocker === undefined) await this.#hold(connection, own, mode);
@@ -104,7 +105,7 @@ export class Contender {
       if (blocker === undefined) break;
       await this.#untilChanged(connection, `${directory}/${blocker}`, until - performance.now());
     } while (performance.now() < until);
-    if (own) await connection.delete(own.path).catch(unless(ErrorCode.noNode));
+    if (own) await connection.delete(own.path).catch(unless(ReturnCode.noNode));
   }
 
   /** Undefined where the lock is one node, and another process has it. */
@@ -119,24 +120,29 @@ export class Contender {
     // kazoo leaves the dashes out.
     const uuid = dialect === 'kazoo' ? randomUUID().replaceAll('-', '') : randomUUID();
     const path = `${directory}/${names[mode]!.replace('UUID', uuid)}`;
-    const kind = isSingle ? 'ephemeral' : 'ephemeralSequential';
+    const kind = isSingle ? 'ephemeral' : 'ephemeral-sequential';
     for (;;) {
       try {
-        return await connection.create(path, Buffer.from(this.process.host), { mode: kind });
+        return await connection.create(path, Buffer.from(this.process.host), kind);
       } catch (error) {
-        if (isSingle && codeOf(error) === ErrorCode.nodeExists) return undefined;
-        if (codeOf(error) !== ErrorCode.noNode) throw error;
+        if (isSingle && hasReturnCode(error, ReturnCode.nodeExists)) return undefined;
+        if (!hasReturnCode(error, ReturnCode.noNode)) throw error;
       }
       const ofDirectory = usesContainers ? 'container' : 'persistent';
-      await connection.create('/locks', EMPTY).catch(unless(ErrorCode.nodeExists));
-      const created = connection.create(directory, EMPTY, { mode: ofDirectory });
-      await created.catch(unless(ErrorCode.nodeExists));
+      await connection.create('/locks', EMPTY, 'persistent').catch(unless(ReturnCode.nodeExists));
+      const created = connection.create(directory, EMPTY, ofDirectory);
+      await created.catch(unless(ReturnCode.nodeExists));
     }
   }
 
   async #untilChanged(connection: Connection, path: string, withinMs: number): Promise<void> {
     const changed = new Promise<void>((resolve) => (this.#wake = resolve));
-    if (!(await connection.exists(path, { watch: true }))) return;
+    try {
+      await connection.get(path, { watch: true });
+    } catch (error) {
+      if (hasReturnCode(error, ReturnCode.noNode)) return;
+      throw error;
+    }
     await Promise.race([changed, sleep(withinMs)]);
   }
 
@@ -155,7 +161,7 @@ export class Contender {
   }
 
   /** It has the lock for as long as its node exists, as no other library can know. */
-  #heldBy(connection: Connection, { path, czxid }: Created): Held {
+  #heldBy(connection: Connection, { path, czxid = 0n }: Created): Held {
     const controller = new AbortController();
     const { exists } = this.scene;
     return {
@@ -169,12 +175,9 @@ export class Contender {
   }
 }
 
-const codeOf = (error: unknown): number | undefined =>
-  error instanceof RequestError ? error.code : undefined;
-
 /** Lets an error pass that says that it is already done. */
 const unless =
-  (code: ErrorCode) =>
+  (code: number) =>
   (error: unknown): void => {
-    if (codeOf(error) !== code) throw error;
+    if (!hasReturnCode(error, code)) throw error;
   };

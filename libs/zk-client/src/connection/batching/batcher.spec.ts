@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { CreateMode, ErrorCode, OpCode } from 'zk-protocol';
 import { expect, it } from 'vitest';
-import { OPEN_ACL } from '../connection.js';
-import { RequestError } from '../request-error.js';
+import { ReturnCode, ZooKeeperError } from '../../port/client-errors.js';
+import { toEntries } from '../translate.js';
 import { FakeLine } from '../../../../../test/support/fake-line.js';
 import { isWrite, type Operation, type Outcome } from '../../../../../test/support/small-tree.js';
 import { Batcher } from './batcher.js';
@@ -11,6 +11,7 @@ import { Batching } from './batching.js';
 import { parentOf } from './plan.js';
 
 const ROOT = '/r';
+const OPEN_ACL = toEntries(undefined);
 /** Small, so that histories reach each limit. */
 const LIMITS = { fewestWrites: 2, mostWrites: 6, mostReads: 4, mostBytes: 500 };
 
@@ -108,9 +109,10 @@ async function tell(asked: Asked, line: FakeLine, answering: Promise<unknown>): 
     const outcome = inWords(asked.operation, await answering);
     asked.answered = { outcome, wasSent: true, at: line.history.length };
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    const { code, wasSent } = error;
-    asked.answered = { outcome: { err: code }, wasSent, at: line.history.length };
+    if (!(error instanceof ZooKeeperError)) throw error;
+    const { returnCode: err, outcome } = error;
+    const wasSent = outcome !== 'not-sent';
+    asked.answered = { outcome: { err }, wasSent, at: line.history.length };
   }
 }
 
@@ -142,8 +144,10 @@ function inWords({ type }: Operation, answer: unknown): Outcome {
   }
 }
 
+const LOSSES: ReadonlySet<number> = new Set([ReturnCode.connectionLoss, ReturnCode.invalidState]);
+
 const isLoss = (outcome: Outcome | undefined): boolean =>
-  outcome !== undefined && 'err' in outcome && outcome.err === ErrorCode.connectionLoss;
+  outcome !== undefined && 'err' in outcome && LOSSES.has(outcome.err);
 
 /** Each write was done once, in order, and its caller got its outcome. */
 function checkWrites(asked: readonly Asked[], line: FakeLine): void {
@@ -314,8 +318,8 @@ it('tells for each request that a loss left unanswered whether it was sent', asy
   line.end();
   const reasons = [...(await sent), ...(await waiting)];
   expect(reasons).toMatchObject(
-    [true, true, false, false].map((wasSent) => ({
-      reason: { code: ErrorCode.connectionLoss, request: 'setData', path: '/r', wasSent },
+    ['ambiguous', 'ambiguous', 'not-sent', 'not-sent'].map((outcome) => ({
+      reason: { request: 'set', path: '/r', outcome },
     })),
   );
 });
@@ -326,7 +330,7 @@ it('closes after all earlier requests, even if those have to be sent again', asy
   await nextTurn();
   const closing = batcher.close();
   expect(batcher.isOpen).toBe(false);
-  expect(await setAll('/r')).toMatchObject([{ reason: { wasSent: false } }]);
+  expect(await setAll('/r')).toMatchObject([{ reason: { outcome: 'not-sent' } }]);
   expect(await batcher.close()).toBe(false);
   while (!line.isIdle) {
     line.execute();
@@ -335,7 +339,7 @@ it('closes after all earlier requests, even if those have to be sent again', asy
   }
   expect(await all).toMatchObject([
     { status: 'fulfilled' },
-    { reason: { code: ErrorCode.noNode, path: '/none' } },
+    { reason: { returnCode: ErrorCode.noNode, path: '/none' } },
     { status: 'fulfilled' },
   ]);
   expect(await closing).toBe(true);

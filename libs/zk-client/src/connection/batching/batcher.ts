@@ -6,8 +6,9 @@ import {
   type RequestBody,
   type RequestType,
 } from 'zk-protocol';
+import { ReturnCode, type ZooKeeperError } from '../../port/client-errors.js';
 import type { Channel } from '../channel/channel.js';
-import { errorOf, type RequestError } from '../request-error.js';
+import { errorOf } from '../error-of.js';
 import { type Batching, type FrameLimits, frameLimitsOf } from './batching.js';
 import {
   type Answer,
@@ -42,7 +43,7 @@ const REFUSE_ALL: ReadonlySet<number> = new Set([
   ErrorCode.authFailed,
 ]);
 
-type Failure = Pick<RequestError, 'code' | 'wasSent' | 'cause'>;
+type Failure = Pick<ZooKeeperError, 'returnCode' | 'cause'>;
 
 /** Requests that are answered together. */
 interface Frame {
@@ -93,7 +94,7 @@ export class Batcher {
     return this.line.isOpen && !this.#isClosing;
   }
 
-  /** @throws {RequestError} */
+  /** @throws {ZooKeeperError} */
   request<T extends RequestType>(
     type: T,
     body: RequestBody<T>,
@@ -120,7 +121,7 @@ export class Batcher {
 
   #add<T extends RequestType>(asked: Asked<T>): void {
     if (!this.isOpen) {
-      asked.reject(errorOf(asked, ErrorCode.connectionLoss, false));
+      asked.reject(errorOf(asked, ReturnCode.invalidState));
       return;
     }
     try {
@@ -129,7 +130,7 @@ export class Batcher {
       if (refusal) throw refusal;
       this.#queue.push(request);
     } catch (error) {
-      asked.reject(errorOf(asked, ErrorCode.badArguments, false, error));
+      asked.reject(errorOf(asked, ErrorCode.badArguments, error));
       return;
     }
     this.#schedule();
@@ -216,14 +217,14 @@ export class Batcher {
           for (const [index, request] of requests.entries()) {
             const result = answers[index];
             if (result && 'answer' in result) request.asked.resolve(result.answer);
-            else if (result) refuse(request, result.err, true);
+            else if (result) refuse(request, result.err);
           }
         };
         this.#settle(frame, tell, requests.length);
       },
       reject: (error) => {
         // `multiRead` exists since ZooKeeper 3.6; older servers also hang up.
-        if (error.code === ErrorCode.unimplemented) this.batching.readsTogether = false;
+        if (error.returnCode === ErrorCode.unimplemented) this.batching.readsTogether = false;
         if (isTooLong(error)) this.#frameLimits.tooLong(requests.length);
         this.#failTogether(error, frame);
       },
@@ -281,21 +282,21 @@ export class Batcher {
     this.#tellDrained();
   }
 
-  #fail({ code, wasSent, cause }: Failure, frame: Frame): void {
-    if (code === ErrorCode.connectionLoss && wasSent) this.#noteLost(frame);
+  #fail({ returnCode, cause }: Failure, frame: Frame): void {
+    if (returnCode === ErrorCode.connectionLoss) this.#noteLost(frame);
     this.#settle(frame, () => {
-      for (const request of frame.requests) refuse(request, code, wasSent, cause);
+      for (const request of frame.requests) refuse(request, returnCode, cause);
     });
   }
 
   /** @throws {ProtocolError} if the server had no reason to refuse the batch as a whole */
-  #failTogether(error: RequestError, frame: Frame): void {
-    const isNonsense = this.line.isOpen && !REFUSE_ALL.has(error.code);
+  #failTogether(error: ZooKeeperError, frame: Frame): void {
+    const isNonsense = this.line.isOpen && !REFUSE_ALL.has(error.returnCode);
     if (!isNonsense) {
       this.#fail(error, frame);
       return;
     }
-    this.#fail({ code: ErrorCode.marshallingError, wasSent: true, cause: error }, frame);
+    this.#fail({ returnCode: ErrorCode.marshallingError, cause: error }, frame);
     throw new ProtocolError('BAD_VALUE', `refused as a whole: ${error.message}`);
   }
 
@@ -312,7 +313,7 @@ export class Batcher {
   #rejectAll(): void {
     const queue = this.#queue;
     this.#queue = [];
-    for (const request of queue) refuse(request, ErrorCode.connectionLoss, false);
+    for (const request of queue) refuse(request, ReturnCode.invalidState);
     this.#tellDrained();
   }
 
@@ -321,10 +322,10 @@ export class Batcher {
   }
 }
 
-function refuse({ asked }: Gathered, code: number, wasSent: boolean, cause?: unknown): void {
-  asked.reject(errorOf(asked, code, wasSent, cause));
+function refuse({ asked }: Gathered, returnCode: number, cause?: unknown): void {
+  asked.reject(errorOf(asked, returnCode, cause));
 }
 
-function isTooLong({ cause }: RequestError): boolean {
+function isTooLong({ cause }: ZooKeeperError): boolean {
   return cause instanceof ProtocolError && cause.code === 'BAD_LENGTH';
 }

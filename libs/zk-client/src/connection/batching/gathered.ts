@@ -10,7 +10,7 @@ import {
   requestCodec,
   type RequestType,
 } from 'zk-protocol';
-import type { RequestError } from '../request-error.js';
+import type { ZooKeeperError } from '../../port/client-errors.js';
 import { parentOf, type Planned, type RequestKind } from './plan.js';
 
 /** A `create2` answered as part of a batch: ZooKeeper returns only its path. */
@@ -43,7 +43,7 @@ export interface Asked<T extends RequestType = RequestType> {
   /** Of a creation: see {@link Planned}. */
   readonly rank?: number | undefined;
   resolve(answer: Answer<T>): void;
-  reject(error: RequestError): void;
+  reject(error: ZooKeeperError): void;
 }
 
 const DESK_BYTES = 4_096;
@@ -91,10 +91,7 @@ function kindOf({ type, body, isAlone }: Asked): RequestKind {
       return (body as RequestBody<typeof OpCode.getData>).watch ? 'lone-read' : 'read';
     case OpCode.addWatch:
     case OpCode.exists:
-    case OpCode.getACL:
-    case OpCode.multiRead:
     case OpCode.sync:
-    case OpCode.whoAmI:
       return 'lone-read';
     default:
       return 'lone-write';

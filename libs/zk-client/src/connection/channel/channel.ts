@@ -10,15 +10,14 @@ import {
   type ReplyBody,
   replyCodec,
   ReplyHeader,
-  type RequestBody,
-  requestCodec,
   RequestHeader,
   type RequestType,
   SpecialXid,
   WatcherEvent,
 } from 'zk-protocol';
-import { errorOf, type RequestError } from '../request-error.js';
 import { callAll, type InLine, Line } from '../../listeners.js';
+import { ReturnCode, type ZooKeeperError } from '../../port/client-errors.js';
+import type { ClientEnd } from '../../port/zookeeper-client.js';
 import {
   clearInterval,
   nextTick,
@@ -26,15 +25,13 @@ import {
   queueMicrotask,
   setInterval,
 } from '../../real-time.js';
+import { errorOf } from '../error-of.js';
 import { SilenceLimit } from './silence-limit.js';
-
-/** Why a channel ended on its own. */
-export type ChannelEnd = 'disconnected' | 'session-expired' | 'auth-failed';
 
 export interface ChannelListener {
   /**
    * A watch fired. If an answer has arrived together with this event, code that awaits it continues
-   * after this call.
+   * after this call. Never called after `close` or `destroy`.
    */
   onEvent(event: WatcherEvent): void;
   /**
@@ -43,7 +40,7 @@ export interface ChannelListener {
    *
    * @param cause an error that says why
    */
-  onEnd(end: ChannelEnd, cause: unknown): void;
+  onEnd(end: ClientEnd, cause: unknown): void;
 }
 
 export interface ChannelOptions {
@@ -67,7 +64,7 @@ export interface Question<T extends RequestType = RequestType> {
   write(writer: JuteWriter): void;
   /** @throws {ProtocolError} if the body does not answer this request; the connection then ends */
   resolve(body: ReplyBody<T>, zxid: bigint): void;
-  reject(error: RequestError): void;
+  reject(error: ZooKeeperError): void;
 }
 
 /** A request that was sent, with the xid of its answer. */
@@ -105,7 +102,7 @@ export class Channel {
   #pings = 0;
   #lastXid = 0;
   #status: 'open' | 'closing' | 'ended' = 'open';
-  /** Ended by its owner, who gets no `onEnd` then. */
+  /** Ended by its owner, who then gets neither `onEvent` nor `onEnd`. */
   #isGivenUp = false;
   /**
    * Called when all unanswered requests have been rejected. The argument is true if the server hung
@@ -143,30 +140,17 @@ export class Channel {
     return this.socket.bytesRead;
   }
 
-  /**
-   * @param path for the request's error
-   * @throws {RequestError}
-   */
-  request<T extends RequestType>(
-    type: T,
-    body: RequestBody<T>,
-    path: string,
-  ): Promise<ReplyBody<T>> {
-    const write = (writer: JuteWriter): void => requestCodec(type).write(writer, body);
-    return new Promise((resolve, reject) => this.send({ type, path, write, resolve, reject }));
-  }
-
   send<T extends RequestType>(question: Question<T>): void {
     const { type } = question;
     if (!this.isOpen) {
-      question.reject(errorOf(question, ErrorCode.connectionLoss, false));
+      question.reject(errorOf(question, ReturnCode.invalidState));
       return;
     }
     const xid = type === OpCode.auth ? SpecialXid.auth : this.#nextXid();
     try {
       this.#write(xid, type, (writer) => question.write(writer));
     } catch (error) {
-      question.reject(errorOf(question, ErrorCode.badArguments, false, error));
+      question.reject(errorOf(question, ErrorCode.badArguments, error));
       return;
     }
     const queue = isUrgent(type) ? this.#urgent : this.#pending;
@@ -180,7 +164,9 @@ export class Channel {
   async close(): Promise<boolean> {
     this.giveUp();
     if (!this.isOpen) return false;
-    const closing = this.request(OpCode.closeSession, undefined, '');
+    const closing = new Promise<void>((resolve, reject) =>
+      this.send({ type: OpCode.closeSession, path: '', write: () => undefined, resolve, reject }),
+    );
     this.#status = 'closing';
     try {
       await closing;
@@ -192,6 +178,15 @@ export class Channel {
     return true;
   }
 
+  /** Breaks the connection after an answer that ends it, or that cannot be true. */
+  drop(answer: ZooKeeperError): void {
+    if (this.#status === 'ended') return;
+    this.#status = 'ended';
+    this.#fail(ErrorCode.connectionLoss);
+    const isOver = answer.outcome === 'session-over';
+    this.#tellEnd(isOver ? 'session-expired' : 'disconnected', answer);
+  }
+
   /** Breaks the connection without notice; the session lives on. */
   destroy(): void {
     this.giveUp();
@@ -199,7 +194,7 @@ export class Channel {
     this.#fail(ErrorCode.connectionLoss);
   }
 
-  /** From now on its owner gets no `onEnd`. */
+  /** From now on its owner gets neither `onEvent` nor `onEnd`. */
   giveUp(): void {
     this.#isGivenUp = true;
   }
@@ -263,7 +258,7 @@ export class Channel {
     if (xid === SpecialXid.notification) {
       const event = WatcherEvent.read(reader);
       // Frames behind it may have come in the same piece.
-      callAll([() => this.options.listener.onEvent(event)]);
+      if (!this.#isGivenUp) callAll([() => this.options.listener.onEvent(event)]);
     } else if (xid === SpecialXid.ping) {
       this.#pings = Math.max(0, this.#pings - 1);
     } else {
@@ -275,7 +270,7 @@ export class Channel {
   }
 
   #refuse(question: Question, err: number): void {
-    question.reject(errorOf(question, err, true));
+    question.reject(errorOf(question, err));
     if (err === ErrorCode.sessionExpired) this.#end('session-expired', err);
     // The answer is out of order: earlier requests may have been done.
     if (err === ErrorCode.authFailed) this.#end('auth-failed', ErrorCode.connectionLoss);
@@ -289,18 +284,22 @@ export class Channel {
       if (saysExpired(type, body)) this.#refuse(question, ErrorCode.sessionExpired);
       else question.resolve(body, zxid);
     } catch (error) {
-      question.reject(errorOf(question, ErrorCode.marshallingError, true, error));
+      question.reject(errorOf(question, ErrorCode.marshallingError, error));
       throw error;
     }
   }
 
-  #end(end: ChannelEnd, code: number, cause?: unknown): void {
+  #end(end: ClientEnd, code: number, cause?: unknown): void {
     if (this.#status === 'ended') return;
     this.#status = 'ended';
     const wasCut = end === 'disconnected' && code === ErrorCode.connectionLoss;
     this.#fail(code, cause, wasCut && !this.#isGivenUp);
+    this.#tellEnd(end, cause ?? endOf(end, code));
+  }
+
+  #tellEnd(end: ClientEnd, cause: unknown): void {
     queueMicrotask(() => {
-      if (!this.#isGivenUp) this.options.listener.onEnd(end, cause ?? endOf(end, code));
+      if (!this.#isGivenUp) this.options.listener.onEnd(end, cause);
     });
   }
 
@@ -310,7 +309,7 @@ export class Channel {
     this.socket.destroy();
     let reason = code;
     for (const { question } of [...this.#pending.takeAll(), ...this.#urgent.takeAll()]) {
-      question.reject(errorOf(question, reason, true, cause));
+      question.reject(errorOf(question, reason, cause));
       // Answers come in order, so that only the first request can have got one without sense.
       if (reason === ErrorCode.marshallingError) reason = ErrorCode.connectionLoss;
     }
@@ -319,7 +318,7 @@ export class Channel {
 }
 
 /** Why it ended, if no error says so. */
-function endOf(end: ChannelEnd, code: number): Error {
+function endOf(end: ClientEnd, code: number): Error {
   if (end === 'auth-failed') return new Error('the server refused the identity');
   return new Error(
     code === ErrorCode.operationTimeout ? 'no answer in time' : 'closed by the server',

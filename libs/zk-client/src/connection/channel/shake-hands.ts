@@ -7,14 +7,10 @@ import {
   frame,
   FrameReader,
 } from 'zk-protocol';
+import { ZooKeeperError } from '../../port/client-errors.js';
+import type { SessionCredentials } from '../../port/zookeeper-client.js';
+import { toHex } from '../translate.js';
 import { describeStranger, StrangerError } from './stranger.js';
-import { RequestError } from '../request-error.js';
-
-/** A secret: with it any client can join the session. It must not be logged. */
-export interface SessionCredentials {
-  readonly id: bigint;
-  readonly password: Buffer;
-}
 
 export interface Handshake {
   readonly sessionTimeoutMs: number;
@@ -30,7 +26,7 @@ const MOST_BYTES = 256;
 /**
  * Asks for a session, and returns what the server granted.
  *
- * @throws {RequestError} `sessionExpired` when the session to attach to has ended
+ * @throws {ZooKeeperError} `session-over` when the session to attach to has ended
  * @throws {StrangerError} when it is another kind of server
  */
 export async function shakeHands(
@@ -39,25 +35,25 @@ export async function shakeHands(
   server: string,
   signal: AbortSignal,
 ): Promise<{ readonly session: SessionCredentials; readonly grantedMs: number }> {
+  const askedId = session ? BigInt.asIntN(64, BigInt(`0x${session.id}`)) : 0n;
   const request: ConnectRequest = {
     protocolVersion: 0,
     lastZxidSeen: 0n,
     timeOut: sessionTimeoutMs,
-    sessionId: session?.id ?? 0n,
-    passwd: session?.password ?? Buffer.alloc(PASSWORD_BYTES),
+    sessionId: askedId,
+    passwd: session ? Buffer.from(session.password, 'hex') : Buffer.alloc(PASSWORD_BYTES),
     readOnly: false,
   };
   socket.write(frame((writer) => ConnectRequest.write(writer, request)));
   const response = decode(ConnectResponse, await firstFrame(socket, server, signal));
   const { timeOut, sessionId, passwd } = response;
   const isGranted = timeOut > 0 && sessionId !== 0n;
-  if (session && (!isGranted || sessionId !== session.id)) {
-    throw new RequestError(ErrorCode.sessionExpired, 'connect', server, true);
+  if (session && (!isGranted || sessionId !== askedId)) {
+    throw new ZooKeeperError(ErrorCode.sessionExpired, 'connect', server);
   }
-  if (!isGranted) throw new RequestError(ErrorCode.marshallingError, 'connect', server, true);
-  // A copy: the bytes read are a view of the socket's buffer.
-  const password = Buffer.from(passwd ?? []);
-  return { session: { id: sessionId, password }, grantedMs: timeOut };
+  if (!isGranted) throw new ZooKeeperError(ErrorCode.marshallingError, 'connect', server);
+  const password = (passwd ?? Buffer.alloc(0)).toString('hex');
+  return { session: { id: toHex(sessionId), password }, grantedMs: timeOut };
 }
 
 function firstFrame(socket: Socket, server: string, signal: AbortSignal): Promise<Buffer> {
