@@ -173,7 +173,7 @@ export class Connection implements ZooKeeperClient {
       const { path: created, stat } = answer;
       const mayBeOurs = !stat || !mode.startsWith('ephemeral') || this.#owns(stat);
       if (!mayBeOurs || !isCreatedPath(path, mode, created)) {
-        throw this.#nonsense(OpCode.create2, path);
+        throw nonsense(OpCode.create2, path);
       }
       return { path: created, czxid: answer.stat ? answer.stat.czxid : answer.czxid };
     };
@@ -186,7 +186,7 @@ export class Connection implements ZooKeeperClient {
 
   list(path: string, { watch = false } = {}): Promise<string[]> {
     return this.#ask(OpCode.getChildren, { path, watch }, path, ({ children }) => {
-      if (!children.every(isName)) throw this.#nonsense(OpCode.getChildren, path);
+      if (!children.every(isName)) throw nonsense(OpCode.getChildren, path);
       return [...children];
     });
   }
@@ -215,8 +215,7 @@ export class Connection implements ZooKeeperClient {
   }
 
   addWatch(path: string, { recursive }: { recursive: boolean }): Promise<void> {
-    const sent = this.#send(OpCode.addWatch, { path, mode: toWatchMode(recursive) }, path);
-    return sent.then(toNothing, (error: unknown) => this.#fail(orUnimplemented(error)));
+    return this.#ask(OpCode.addWatch, { path, mode: toWatchMode(recursive) }, path, toNothing);
   }
 
   removeWatches(path: string): Promise<void> {
@@ -227,12 +226,12 @@ export class Connection implements ZooKeeperClient {
     const unsound = operations.find(({ path }) => checkPath(path) !== undefined);
     const path = unsound?.path ?? operations[0]?.path ?? '/';
     return this.#ask(OpCode.multi, operations.map(toPart), path, (results) => {
-      if (results.length !== operations.length) throw this.#nonsense(OpCode.multi, path);
+      if (results.length !== operations.length) throw nonsense(OpCode.multi, path);
       const refusal = refusalIn(operations, results);
-      if (refusal) this.#fail(refusal);
+      if (refusal) throw refusal;
       return operations.map((operation, index) => {
         const written = pathOf(operation, results[index]);
-        if (written === undefined) throw this.#nonsense(OpCode.multi, operation.path);
+        if (written === undefined) throw nonsense(OpCode.multi, operation.path);
         return written;
       });
     });
@@ -255,7 +254,7 @@ export class Connection implements ZooKeeperClient {
       await this.#authenticate(user, who);
     } else {
       const auth = Buffer.from(user.revealDigest());
-      await this.#batcher.request(OpCode.auth, { type: 0, scheme, auth }, who);
+      await this.#logInBy(OpCode.auth, { type: 0, scheme, auth }, who);
     }
   }
 
@@ -270,7 +269,7 @@ export class Connection implements ZooKeeperClient {
   async #authenticate(user: User, who: string): Promise<void> {
     const exchange = new DigestMd5(user.username, user.revealPassword());
     const send = async (token: Buffer): Promise<Buffer> =>
-      (await this.#batcher.request(OpCode.sasl, { token }, who)).token ?? NO_DATA;
+      (await this.#logInBy(OpCode.sasl, { token }, who)).token ?? NO_DATA;
     try {
       const challenge = await send(NO_DATA);
       if (challenge.length === 0) throw new Error(NO_SASL);
@@ -284,46 +283,52 @@ export class Connection implements ZooKeeperClient {
     }
   }
 
+  /** @param who instead of a path, for its error */
+  #logInBy<T extends typeof OpCode.auth | typeof OpCode.sasl>(
+    type: T,
+    body: RequestBody<T>,
+    who: string,
+  ): Promise<Answer<T>> {
+    return new Promise((resolve, reject) =>
+      this.#batcher.send({ type, body, path: who, isAlone: true, resolve, reject }),
+    );
+  }
+
   #owns({ ephemeralOwner }: Stat): boolean {
     return toHex(ephemeralOwner) === this.#session.id;
   }
 
-  /** @param read converts the server's answer to ours; throws if it is nonsense */
+  /** @param read converts the server's answer to ours; throws if no ZooKeeper server gives it */
   #ask<T extends RequestType, R>(
     type: T,
     body: RequestBody<T>,
     path: string,
     read: (answer: Answer<T>) => R,
-    isAlone?: boolean,
+    isAlone = false,
     rank?: number,
   ): Promise<R> {
-    const sent = this.#send(type, body, path, isAlone, rank);
-    return sent.then(read, (error: unknown) => this.#fail(error));
-  }
-
-  #send<T extends RequestType>(
-    type: T,
-    body: RequestBody<T>,
-    path: string,
-    isAlone?: boolean,
-    rank?: number,
-  ): Promise<Answer<T>> {
-    if (checkPath(path) === undefined) {
-      return this.#batcher.request(type, body, path, isAlone, rank);
-    }
-    return Promise.reject(errorOf({ type, path }, ErrorCode.badArguments));
-  }
-
-  #fail(error: unknown): never {
-    if (isConnectionError(error) && this.isOpen) this.#channel.drop(error);
-    throw error;
-  }
-
-  /** The error for an answer that no ZooKeeper server gives: the server may have done anything. */
-  #nonsense(type: RequestType, path: string): ZooKeeperError {
-    const error = errorOf({ type, path }, ErrorCode.marshallingError);
-    if (this.isOpen) this.#channel.drop(error);
-    return error;
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error): void => {
+        // The server may have done anything.
+        if (isConnectionError(error) && this.isOpen) this.#channel.drop(error);
+        reject(error);
+      };
+      if (checkPath(path) !== undefined) {
+        fail(errorOf({ type, path }, ErrorCode.badArguments));
+        return;
+      }
+      this.#batcher.send({
+        ...{ type, body, path, isAlone, rank },
+        resolve: (answer) => {
+          try {
+            resolve(read(answer));
+          } catch (error) {
+            fail(error as Error);
+          }
+        },
+        reject: (error) => fail(type === OpCode.addWatch ? orUnimplemented(error) : error),
+      });
+    });
   }
 }
 
@@ -331,10 +336,14 @@ export class Connection implements ZooKeeperClient {
  * Servers with `WatchManagerOptimized` do not support lasting watches, and answer as if they could
  * not read the request. With a cause, it is the answer that cannot be read.
  */
-function orUnimplemented(error: unknown): unknown {
-  if (!hasReturnCode(error, ErrorCode.marshallingError) || error.cause !== undefined) return error;
+function orUnimplemented(error: ZooKeeperError): ZooKeeperError {
+  if (error.returnCode !== ErrorCode.marshallingError || error.cause !== undefined) return error;
   return new ZooKeeperError(ErrorCode.unimplemented, error.request, error.path);
 }
+
+/** The error for an answer that no ZooKeeper server gives. */
+const nonsense = (type: RequestType, path: string): ZooKeeperError =>
+  errorOf({ type, path }, ErrorCode.marshallingError);
 
 const toNothing = (): undefined => undefined;
 

@@ -103,6 +103,18 @@ const commandsOf = (writes: fc.Arbitrary<Operation>, others: number) =>
     { minLength: 20, maxLength: 80 },
   );
 
+function send(
+  batcher: Batcher,
+  { type, request: body }: Operation,
+  isAlone = false,
+  rank?: number,
+): Promise<unknown> {
+  const { path } = body;
+  return new Promise((resolve, reject) =>
+    batcher.send({ type, body, path, isAlone, rank, resolve, reject }),
+  );
+}
+
 /** The answer to a caller of the batcher, as the tree words it. */
 async function tell(asked: Asked, line: FakeLine, answering: Promise<unknown>): Promise<void> {
   try {
@@ -234,10 +246,7 @@ it.each([
             const rank = isRanked ? asked.length % 7 : undefined;
             const one: Asked = { operation, rank, writesBefore, at: line.history.length };
             asked.push(one);
-            const { type, request } = operation;
-            telling.push(
-              tell(one, line, batcher.request(type, request, request.path, isAlone, rank)),
-            );
+            telling.push(tell(one, line, send(batcher, operation, isAlone, rank)));
           } else if (command.do === 'others') line.byOthers(command.operation);
           else if (command.do === 'execute') line.execute();
           else if (command.do === 'answer') line.answer();
@@ -277,11 +286,9 @@ function open(batching = new Batching({ writesPerMs: 0 })): {
 } {
   const line = new FakeLine(ROOT);
   const batcher = new Batcher(line, batching, LIMITS);
-  const ask = ({ type, request }: Operation): Promise<unknown> =>
-    batcher.request(type, request, request.path);
   return {
     ...{ line, batcher },
-    setAll: (...paths) => Promise.allSettled(paths.map((at) => ask(set(at)))),
+    setAll: (...paths) => Promise.allSettled(paths.map((at) => send(batcher, set(at)))),
   };
 }
 
@@ -350,9 +357,8 @@ it('sends the value that was passed, even if the caller changes it later', async
   void setAll('/r', '/r');
   await nextTurn();
   const data = Buffer.from('before');
-  void batcher
-    .request(OpCode.setData, { path: '/r', data, version: -1 }, '/r')
-    .catch(() => undefined);
+  const request = { path: '/r', data, version: -1 };
+  void send(batcher, { type: OpCode.setData, request }).catch(() => undefined);
   data.write('behind');
   while (!line.isIdle) {
     line.execute();

@@ -1,17 +1,9 @@
-import {
-  ErrorCode,
-  type MultiResult,
-  OpCode,
-  ProtocolError,
-  type RequestBody,
-  type RequestType,
-} from 'zk-protocol';
+import { ErrorCode, type MultiResult, OpCode, ProtocolError, type RequestType } from 'zk-protocol';
 import { ReturnCode, type ZooKeeperError } from '../../port/client-errors.js';
 import type { Channel } from '../channel/channel.js';
 import { errorOf } from '../error-of.js';
 import { type Batching, type FrameLimits, frameLimitsOf } from './batching.js';
 import {
-  type Answer,
   type Asked,
   frameBytes,
   gather,
@@ -94,32 +86,7 @@ export class Batcher {
     return this.line.isOpen && !this.#isClosing;
   }
 
-  /** @throws {ZooKeeperError} */
-  request<T extends RequestType>(
-    type: T,
-    body: RequestBody<T>,
-    path: string,
-    isAlone = false,
-    rank?: number,
-  ): Promise<Answer<T>> {
-    return new Promise((resolve, reject) =>
-      this.#add({ type, body, path, isAlone, rank, resolve, reject }),
-    );
-  }
-
-  /** As {@link Channel.close}. */
-  async close(): Promise<boolean> {
-    this.line.giveUp();
-    if (!this.isOpen) return false;
-    this.#isClosing = true;
-    await new Promise<void>((resolve) => {
-      this.#onDrained = resolve;
-      this.#tellDrained();
-    });
-    return this.line.close();
-  }
-
-  #add<T extends RequestType>(asked: Asked<T>): void {
+  send<T extends RequestType>(asked: Asked<T>): void {
     if (!this.isOpen) {
       asked.reject(errorOf(asked, ReturnCode.invalidState));
       return;
@@ -134,6 +101,18 @@ export class Batcher {
       return;
     }
     this.#schedule();
+  }
+
+  /** As {@link Channel.close}. */
+  async close(): Promise<boolean> {
+    this.line.giveUp();
+    if (!this.isOpen) return false;
+    this.#isClosing = true;
+    await new Promise<void>((resolve) => {
+      this.#onDrained = resolve;
+      this.#tellDrained();
+    });
+    return this.line.close();
   }
 
   /**
