@@ -91,11 +91,12 @@ it('refuses what cannot be written, and goes on', async () => {
   const outcomes = await Promise.allSettled([
     connection.list('/\ud800'),
     connection.create('/x', nothing, 'EPHEMERAL' as never),
+    connection.create('/x', nothing, 'ephemeral', { ttlMs: 60_000 }),
     connection.set('/x', nothing, { version: 0.5 }),
     connection.list('/'),
   ]);
   const refused = { reason: { code: 'ZK_BAD_ARGUMENTS' } };
-  expect(outcomes).toMatchObject([refused, refused, refused, { status: 'fulfilled' }]);
+  expect(outcomes).toMatchObject([refused, refused, refused, refused, { status: 'fulfilled' }]);
 });
 
 it.each([

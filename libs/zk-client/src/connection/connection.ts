@@ -168,6 +168,11 @@ export class Connection implements ZooKeeperClient {
   create(path: string, data: Buffer, mode: CreateMode, node: NewNode = {}): Promise<Created> {
     const { ttlMs, alone, rank } = node;
     const flags = toFlags(mode, ttlMs !== undefined);
+    if (flags === undefined) {
+      const those = ttlMs === undefined ? '' : ' with a time to live';
+      const cause = new Error(`there are no nodes${those} of the mode "${mode}"`);
+      return Promise.reject(errorOf({ type: OpCode.create2, path }, ErrorCode.badArguments, cause));
+    }
     const body = { path, data, flags, acl: toEntries(node.acl) };
     const read = (answer: Answer<typeof OpCode.create2>): Created => {
       const { path: created, stat } = answer;

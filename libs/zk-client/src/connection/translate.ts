@@ -35,12 +35,14 @@ const CREATE_FLAGS: Readonly<Record<CreateMode, number>> = {
   container: CreateFlags.container,
 };
 
-/** The flags of a new node, which has a time to live or has none. */
-export function toFlags(mode: CreateMode, isMortal: boolean): number {
-  if (!isMortal) return CREATE_FLAGS[mode];
-  return mode === 'persistent'
-    ? CreateFlags.persistentWithTTL
-    : CreateFlags.persistentSequentialWithTTL;
+const TTL_FLAGS: Readonly<Partial<Record<CreateMode, number>>> = {
+  persistent: CreateFlags.persistentWithTTL,
+  'persistent-sequential': CreateFlags.persistentSequentialWithTTL,
+};
+
+/** The flags of a new node; undefined if nodes of this mode cannot have a time to live. */
+export function toFlags(mode: CreateMode, hasTtl: boolean): number | undefined {
+  return (hasTtl ? TTL_FLAGS : CREATE_FLAGS)[mode];
 }
 
 export function toWatchMode(recursive: boolean): number {
