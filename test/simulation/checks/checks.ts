@@ -13,15 +13,18 @@ import { checkLateWrites, type GuardedWrite, guardedWritesOf } from './late-writ
 import { userHistoryOf } from './stage-users.js';
 import { checkUsers } from './users.js';
 
-/** The most grants under one node, which has 1,024 tokens. */
+/**
+ * The maximum number of handovers under one node: it has 1,024 tokens, and the first grant uses
+ * one.
+ */
 const MOST_HANDOVERS = 1_023;
-/** The time by which a wait may outlast its patience besides: a round trip on a slow network. */
+/** How much longer than its timeout a wait may take: the time of a round trip on a slow network. */
 const LATE_MS = 2_000;
 
-/** The time of the first turn of a process that goes on. */
+/** How long the first turn takes of a process that resumes after a stall. */
 const WAKING_MS = 1;
 
-/** The history of a story in which all has come to rest. */
+/** The history of a story that has come to rest. */
 export function historyOf(stage: Stage): History {
   const replicas = stage.replicas.flatMap(({ current, past }) => [...past, current]);
   const processes = [...replicas, ...stage.contenders];
@@ -33,7 +36,8 @@ export function historyOf(stage: Stage): History {
     stalls: processes.flatMap(({ name, process: { stalls } }) =>
       stalls.map(({ from, at }) => ({ process: name, from, at: at + WAKING_MS })),
     ),
-    // Where it is cut off at the same time, the end of its lease tells.
+    // If the process is also cut off at that time, its lease still ends in time and reports the
+    // loss.
     clockChanges: parts.flatMap(({ clockChanges }) =>
       clockChanges.map((change) => ({ ...change, uncertainMs: 2 * stage.longestSessionMs })),
     ),
@@ -46,7 +50,7 @@ export function historyOf(stage: Stage): History {
   };
 }
 
-/** Of runs alone, whose times begin with it. */
+/** Adds the time of creation to the grants of runs, because a run's period begins with it. */
 function withCreation(grant: Grant, { witness }: Stage): Grant {
   const { run, token } = grant;
   if (!run || token === undefined) return grant;
@@ -78,15 +82,19 @@ export function checkStory(stage: Stage, history: History): Violation[] {
   ];
 }
 
-/** How old the news may be by which a process grants a lock without a request: docs/decisions/0025. */
+/**
+ * Maximum age of the news on which a process grants a lock without a request: docs/decisions/0025.
+ */
 const NEWS_MS = 900;
 
-/** A node was taken away, and its process served another call under it after that, from memory. */
+/**
+ * A node was deleted, and its process then granted the lock under it to another call from memory.
+ */
 function grantedFromMemory({ grants }: History, { operator: { takings } }: Stage): Violation[] {
   return takings.flatMap(({ key, node, answeredAt, isBreak }) =>
     grants
       .filter((grant) => grant.key === key && node?.isShared && isUnder(node, grant))
-      // One that took the place of another of its process may enter long after it was granted.
+      // A call that replaced another call of its process may enter long after its grant.
       .filter(({ queued, token = 0n }) => queued && token % BigInt(MAX_GRANTS) > 0n)
       .filter(({ enteredAt }) => enteredAt > answeredAt + (isBreak ? 0 : NEWS_MS))
       .map((grant) => ({
@@ -96,7 +104,7 @@ function grantedFromMemory({ grants }: History, { operator: { takings } }: Stage
   );
 }
 
-/** A lock was broken, and not that of a contender whom an operator had named. */
+/** A lock was reported as broken although no operator had named its holder. */
 function brokenByMistake({ grants }: History, { operator: { named } }: Stage): Violation[] {
   const isNamed = (grant: Grant): boolean =>
     named.some(({ key, node }) => key === grant.key && isUnder(node, grant));
@@ -109,8 +117,8 @@ function brokenByMistake({ grants }: History, { operator: { named } }: Stage): V
 }
 
 /**
- * An operator takes a lock away from a process that does not hear of it: it stands still, or is cut off.
- * Then nothing is promised until it hears, or its lease is over.
+ * When an operator deletes the node of a process that is stopped or cut off, nothing is promised
+ * until the process learns of it or its lease is over.
  */
 function unheard(deletion: Deletion, stage: Stage): Deletion {
   const { replica, answeredAt = deletion.at } = deletion;
@@ -121,7 +129,7 @@ function unheard(deletion: Deletion, stage: Stage): Deletion {
     )
     .toSorted((one, other) => one.from - other.from);
   let heardAt = answeredAt;
-  // One may begin before the former has ended.
+  // A silence may begin before the previous one has ended.
   for (const { from, until } of silences) {
     if (from <= heardAt && until >= deletion.at) heardAt = Math.max(heardAt, until);
   }
@@ -135,7 +143,10 @@ function standStills({ replicas }: Stage): Silence[] {
   );
 }
 
-/** The number of its node is the order in which ZooKeeper wrote. */
+/**
+ * Uses the number in the node's name as the time: ZooKeeper assigns these numbers in the order of
+ * its writes.
+ */
 function inOrder({ key, token, number }: GuardedWrite): Write {
   return { process: 'a holder', key: `${GUARDED}/${key}`, token, accepted: true, at: number };
 }

@@ -4,16 +4,22 @@ import { operatorFaults } from '../faults/operator-faults.js';
 import type { Plan } from '../plan/plan.js';
 import type { Stage } from '../story/stage.js';
 
-/** The owner of a node hears of its deletion, and the two who wait behind it. */
+/** Only the owner of a node and the next two in the queue are notified of its deletion. */
 const MOST_TOLD = 3;
-/** One in so many nodes may have more: who has given up, or connects again, may be told as well. */
+/**
+ * One in this many nodes may have more: a contender that gave up, or one that reconnects, may also
+ * be notified.
+ */
 const FEW = 6;
-/** Of fewer nodes, a single lost connection can make too many. */
+/** With fewer nodes, a single lost connection can exceed the limit. */
 const ENOUGH = 50;
-/** Readers wait for one writer together. */
+/** Readers that wait for one writer are all woken by it. */
 const TOGETHER: readonly LockKind[] = ['read', 'upgradable', 'downgrade'];
 
-/** Whether each release wakes one waiter at most, and no one else watches, as operators and users do. */
+/**
+ * Whether each release wakes one waiter at most, and only waiters watch nodes: operators and users
+ * may also watch them.
+ */
 function isComparable({ replicas, contenders = [], faults }: Plan): boolean {
   const watches = faults.some(({ kind }) => kind in operatorFaults);
   return (
@@ -30,14 +36,17 @@ function isComparable({ replicas, contenders = [], faults }: Plan): boolean {
 
 interface Terms {
   readonly keys: readonly string[];
-  /** Whether processes keep locks that they do not use: they watch the directory for others. */
+  /**
+   * Whether processes keep locks that they do not use. They watch the directory for other
+   * contenders.
+   */
   readonly keepsLocks: boolean;
 }
 
 /**
- * The deletions of many nodes were told to more than their owners and the next two in the queue; or a
- * change of a queue's directory to a process that keeps no lock. One that has given up may be told as well,
- * since its watch stays on the server.
+ * Reports when the deletions of many nodes notified more clients than the owner and the next two in
+ * the queue, or when a process that keeps no locks was notified of a change of the directory. A
+ * contender that gave up may also be notified, because its watch stays on the server.
  *
  * @param told the number of watch events that a server has sent, by path
  */

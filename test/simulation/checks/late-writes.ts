@@ -3,19 +3,19 @@ import type { Grant, History, Violation } from '../../soak/history/history.js';
 import { GUARDED } from '../story/scene.js';
 import type { Stage } from '../story/stage.js';
 
-/** A transaction that checked the nodes of its writer's lock. */
+/** A write in a transaction that checked the nodes of its writer's lock. */
 export interface GuardedWrite {
   readonly key: string;
   readonly token: bigint;
-  /** It rises from one write of a key to the next. */
+  /** Increases with each write of a key. */
   readonly number: number;
-  /** When it got its place in the order of all writes; undefined where it is not known. */
+  /** When the leader ordered the write, if that is known. */
   readonly at: number | undefined;
 }
 
 const NAME = new RegExp(`^${GUARDED}/([^/]+)/(\\d+)-(\\d+)$`);
 
-/** A name has the token of its writer, and a number. */
+/** The name of each znode consists of its writer's token and a number. */
 export function guardedWritesOf({ servers, witness }: Stage): readonly GuardedWrite[] {
   return [...servers.view.below(GUARDED)].flatMap(({ path, czxid }) => {
     const [, key, token, number] = NAME.exec(path) ?? [];
@@ -24,7 +24,7 @@ export function guardedWritesOf({ servers, witness }: Stage): readonly GuardedWr
   });
 }
 
-/** A guarded write was done when the next holder was inside. */
+/** A holder's guarded write must not be executed after the next holder has entered. */
 export function checkLateWrites(
   { grants }: Pick<History, 'grants'>,
   writes: readonly GuardedWrite[],

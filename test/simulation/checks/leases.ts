@@ -8,14 +8,15 @@ import type { SimulatedReplica } from '../story/replica.js';
 const TOLERANCE_MS = 1;
 
 /**
- * A lock that is held says that its session lives, and for how long at least: for the margin that its caller
- * has asked for, and for what the session says. The servers must not be able to end the session before,
- * whatever is lost from now on: neither the present leader, one timeout after it has last heard of the
- * client, nor the next one, one timeout of the session's creation after it has begun.
+ * While a lock is held, its process claims that its session lives for some minimum time: the margin
+ * that the caller asked for, or what the session reports. The servers must not be able to end the
+ * session earlier, whatever messages are lost from now on. The present leader can end it one
+ * timeout after it last heard from the client. The next leader can end it one timeout (that of the
+ * session's creation) after its own start.
  */
 export class Leases {
   readonly #margins = new Map<string, number>();
-  /** Sessions that an operator ends, at any time. */
+  /** Sessions that an operator ends, which can happen at any time. */
   readonly #ended = new Set<bigint>();
 
   constructor(
@@ -28,9 +29,9 @@ export class Leases {
     this.#ended.add(sessionId);
   }
 
-  /** To be called in the turn of the process, in which its clock shows its time. */
+  /** Call this in the process's own turn, so that its clock shows the present time. */
   onEntry({ name, process, locks }: SimulatedReplica, entry: JournalEntry): void {
-    // What was true earlier cannot be compared with the servers as they are now.
+    // An earlier claim cannot be compared with the present state of the servers.
     if ((entry.type !== 'entered' && entry.type !== 'held') || entry.at !== process.world.now)
       return;
     const grant = `${name}#${entry.grant}`;
@@ -48,7 +49,7 @@ export class Leases {
     this.report('lease', message);
   }
 
-  /** How long a session certainly lives. */
+  /** The time for which the servers certainly keep the session. */
   #msLeft(id: bigint): number {
     const { leader, view } = this.servers;
     const created = view.database.sessions.find(id);

@@ -2,7 +2,7 @@ import { countListeners } from '../world/channels.js';
 import type { Stage } from '../story/stage.js';
 
 /**
- * The connections of processes that have closed their locks; empty if there are none. Closing does not wait
+ * Lists the connections that processes still have after closing their locks. Closing does not wait
  * for an attempt to connect, which ends by itself.
  */
 export function connectionsLeft({ replicas, network }: Stage): string {
@@ -13,7 +13,7 @@ export function connectionsLeft({ replicas, network }: Stage): string {
     .join(', ');
 }
 
-/** What else is left of processes that have closed their locks; none of it may be. */
+/** Reports everything else that is left of processes after closing their locks. */
 export function checkLeftovers(stage: Stage): void {
   const { replicas, operator } = stage;
   for (const { current } of replicas) {

@@ -3,17 +3,17 @@ import { describe } from '../../soak/checks/interference.js';
 import type { Grant, History, Violation } from '../../soak/history/history.js';
 import type { LockKind } from '../../workers/soak/protocol.js';
 
-/** Kinds whose calls enter at the moment of their grant. */
+/** Lock kinds whose calls enter at the moment of their grant. */
 const AT_ONCE: readonly LockKind[] = ['write', 'read', 'downgrade'];
 
-/** Two instants of one turn of the event loop differ by nanoseconds, in milliseconds. */
+/** Two readings of the clock in one turn of the event loop differ by nanoseconds. */
 const SAME_TURN_MS = 0.01;
 
 /**
- * A request for a lock reaches all calls of its process that have it by the same node, at once; no other
- * call gets it by this node after that.
+ * When a lock is asked back, all calls of its process that hold it under the same node are told at
+ * once. No other call gets the lock under this node after that.
  *
- * @param sharesNodes whether a process serves several calls by one node
+ * @param sharesNodes whether a process serves several calls under one node
  */
 export function checkRequests(
   { grants }: Pick<History, 'grants'>,

@@ -2,7 +2,6 @@ import type { Violation } from '../../soak/history/history.js';
 import type { Stage } from '../story/stage.js';
 import { checkWatches, type UserHistory } from './users.js';
 
-/** What the users of a story did. */
 export function userHistoryOf(stage: Stage): UserHistory {
   const { ledger, deaths, servers, processes } = stage;
   const { attempts, contradictions } = ledger;
@@ -15,7 +14,7 @@ export function userHistoryOf(stage: Stage): UserHistory {
   };
 }
 
-/** Watches that have not told of the last change yet. */
+/** Watches that have not reported the last change yet. */
 export function lateWatches({ ledger, deaths, servers: { view }, plan }: Stage): Violation[] {
   const directories = plan.keys.map((key) => `/locks/${key}`);
   const living = ledger.watches.filter(({ process }) => !deaths.has(process));

@@ -6,31 +6,33 @@ import type { SimulatedReplica } from '../story/replica.js';
 
 type Entered = Extract<JournalEntry, { readonly type: 'entered' }>;
 
-/** Kinds whose calls enter at the moment of their grant. */
+/** Lock kinds whose calls enter at the moment of their grant. */
 const AT_ONCE: readonly LockKind[] = ['write', 'read', 'downgrade'];
-/** Timers count whole milliseconds, and clocks differ in their rates. */
+/** Timers count whole milliseconds, and clocks run at different rates. */
 const TOLERANCE_MS = 2;
-/** How old the news may be by which a process grants a lock without a request: docs/decisions/0025. */
+/**
+ * Maximum age of the news on which a process grants a lock without a request: docs/decisions/0025.
+ */
 const NEWS_MS = 1_000;
-/** How often it is noted what the servers have executed. */
 const STEP_MS = 100;
 
 /** The first grant under a node. */
 interface Beginning {
   readonly at: number;
   readonly member: Member | undefined;
-  /** The last write that this server had executed. */
+  /** The last write that this server had executed at that time. */
   readonly zxid: number;
 }
 
 /**
- * Calls of one process pass a lock on to each other within limits. Beyond these, a process that keeps its
- * locks does so only while the server that it is connected to has no node of another session: neither when
- * the first of them got the lock, which was listed then, nor for so long that it must have heard of it.
+ * Calls of one process pass a lock on to each other within limits. A process that keeps its locks
+ * may exceed these limits while its server has no node of another session. Nodes that existed when
+ * the first of these calls got the lock were in its list; later ones become known after `NEWS_MS`
+ * at the latest.
  */
 export class TurnLimits {
   readonly #beginnings = new Map<string, Beginning>();
-  /** What each server had executed, oldest first. */
+  /** What each server had executed at earlier times, oldest first. */
   #executed: { readonly at: number; readonly zxids: ReadonlyMap<Member, number> }[] = [];
 
   constructor(
@@ -38,7 +40,7 @@ export class TurnLimits {
     private readonly report: (promise: string, message: string) => void,
   ) {}
 
-  /** Notes what the servers have executed. To be called often. */
+  /** Records what the servers have executed. Call it often. */
   note(now: number): void {
     if (now - (this.#executed.at(-1)?.at ?? -Infinity) < STEP_MS) return;
     const zxids = new Map(this.members.map((one) => [one, one.replica.lastZxid]));
@@ -57,7 +59,7 @@ export class TurnLimits {
     const node = czxidOf(BigInt(token));
     const index = Number(BigInt(token) % BigInt(MAX_GRANTS));
     const turn = `${name} ${key} ${String(node)}`;
-    // It may have stood still since the grant.
+    // The process may have been stopped between the grant and this entry.
     const isLate = !AT_ONCE.includes(kind) || (process.stalls.at(-1)?.at ?? -Infinity) >= now - 1;
     if (index === 0 && !isLate) {
       this.#beginnings.set(turn, { at: now, member, zxid: member?.replica.lastZxid ?? 0 });

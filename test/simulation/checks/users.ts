@@ -2,22 +2,21 @@ import type { Stall, Violation } from '../../soak/history/history.js';
 import type { Attempt, UserCall, Watched } from '../story/users/ledger.js';
 import { COUNTERS, PAIR, RELAY } from '../story/users/paths.js';
 
-/** All that users of `ZkClient` did in a story that is over. */
 export interface UserHistory {
   readonly attempts: readonly Attempt[];
   readonly contradictions: readonly string[];
   readonly stalls: readonly Stall[];
-  /** The processes that were killed. */
+  /** When each killed process died. */
   readonly deaths: ReadonlyMap<string, number>;
-  /** The data of a znode at the end; undefined where it is missing. */
+  /** The data of a znode at the end of the story, or undefined if it does not exist. */
   readonly dataOf: (path: string) => string | undefined;
 }
 
 /**
- * A write that was answered was done, once; one that was refused was not. Of what may have been done, none
- * or all may have been.
+ * A write that succeeded was executed once, and a refused write was not executed. Of the writes
+ * with an unknown outcome, any number may have been executed.
  *
- * @param lateMs how late an answer may be, besides stalls of the process
+ * @param lateMs how late an answer may be, in addition to stalls of the process
  */
 export function checkUsers(history: UserHistory, lateMs: number): Violation[] {
   const { contradictions } = history;
@@ -31,7 +30,7 @@ export function checkUsers(history: UserHistory, lateMs: number): Violation[] {
   ];
 }
 
-/** A watch that lives has told its user of the last change. */
+/** An active watch must have reported the last change to its user. */
 export function checkWatches(
   watches: readonly Watched[],
   valueOf: (path: string) => string | undefined,
@@ -62,7 +61,7 @@ function counted(
   return [violation('users', message)];
 }
 
-/** Each write of a counter makes a version of its own. */
+/** Each write of a counter produces a different version. */
 function sameVersion({ attempts }: UserHistory): readonly Violation[] {
   const writers = new Map<string, Attempt>();
   const violations: Violation[] = [];
@@ -79,7 +78,7 @@ function sameVersion({ attempts }: UserHistory): readonly Violation[] {
   return violations;
 }
 
-/** A znode is created where there is no such znode, and deleted where there is. */
+/** The creations and deletions must add up to whether the znode exists. */
 function relayed(history: UserHistory): readonly Violation[] {
   const created = count(history, 'create', RELAY);
   const deleted = count(history, 'delete', RELAY);
@@ -97,7 +96,7 @@ function count({ attempts }: UserHistory, call: UserCall, path: string) {
   for (const attempt of attempts) {
     if (attempt.call !== call || attempt.path !== path) continue;
     if (attempt.outcome === 'done') done++;
-    // The znode may have been made anew in between, with the same version.
+    // Another user may have recreated the znode with the same version in between.
     if (attempt.outcome === 'done' && call === 'delete' && attempt.wasCut) maybe++;
     if (attempt.outcome === 'maybe' || attempt.outcome === undefined) maybe++;
   }

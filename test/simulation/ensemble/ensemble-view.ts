@@ -9,11 +9,11 @@ export interface EphemeralView {
   readonly sessionId: bigint;
 }
 
-/** The god's view of the simulated world: the state of all servers, without a connection. */
+/** Reads the state of all simulated servers directly, without a connection. */
 export class EnsembleView {
   constructor(private readonly ensemble: Ensemble) {}
 
-  /** Of the leader; without one, of the server that has executed most of its log. */
+  /** The leader's database. Without a leader, that of the server that has executed the most. */
   get database(): Database {
     const { leader, members } = this.ensemble;
     const most = (one: Member, other: Member): Member =>
@@ -27,12 +27,12 @@ export class EnsembleView {
     return this.database.tree.find(path);
   }
 
-  /** The names of the children; none where there is no such node. */
+  /** The names of the children, or an empty list if there is no such node. */
   children(path: string): readonly string[] {
     return [...(this.find(path)?.children ?? [])];
   }
 
-  /** All nodes below a path, the parents before their children. */
+  /** All nodes below a path, parents before their children. */
   *below(path: string): Generator<Readonly<Znode>> {
     for (const name of this.children(path)) {
       const child = path === '/' ? `/${name}` : `${path}/${name}`;
@@ -53,7 +53,7 @@ export class EnsembleView {
     return [...this.database.sessions];
   }
 
-  /** Watches on all servers. A persistent one counts twice. */
+  /** The number of watches on all servers. A persistent watch counts twice. */
   get watches(): number {
     const running = this.ensemble.members.filter(({ isRunning }) => isRunning);
     return running.reduce(

@@ -12,7 +12,7 @@ import {
   resolveMember,
 } from './options.js';
 
-/** Servers that keep one log: those with a vote first, then the observer. */
+/** Servers that replicate one log: the voters first, then the observer. */
 export class Ensemble {
   readonly members: readonly Member[];
   readonly view: EnsembleView;
@@ -44,7 +44,10 @@ export class Ensemble {
     return this.members.map(({ host }) => `${host}:2181`).join(',');
   }
 
-  /** The one that leads, with a majority in step; not one that a later epoch has deposed, and that does not know it. */
+  /**
+   * The server that leads with a majority in sync. A deposed leader that does not know of the later
+   * epoch does not count.
+   */
   get leader(): Member | undefined {
     const epoch = Math.max(...this.members.map(({ peer }) => peer.epoch));
     return this.members.find(
@@ -53,7 +56,8 @@ export class Ensemble {
   }
 
   /**
-   * Ends a session by force, as an operator does through the leader. False while there is no leader.
+   * Ends a session by force through the leader, as an operator does. Returns false while there is
+   * no leader.
    */
   expireSession(id: bigint, onEnd: () => void = () => {}): boolean {
     const { leader } = this;
@@ -61,7 +65,7 @@ export class Ensemble {
     const { peer } = leader;
     peer.process.post(() => {
       if (!peer.leader) return;
-      // What it has asked for before is done before, and seen by `onEnd`.
+      // Earlier writes of this session are executed first, so that `onEnd` sees them.
       if (peer.leader.isWriting(id))
         return this.world.after(1, () => this.expireSession(id, onEnd));
       onEnd();
@@ -71,8 +75,8 @@ export class Ensemble {
   }
 
   /**
-   * Calls a function for each entry that a leader commits, in its order. A leader that was replaced
-   * may commit its last entries late, when confirmations arrive late; the next one has them.
+   * Calls `listener` for each entry that a leader commits, in order. A replaced leader may commit
+   * its last entries late if acknowledgements arrive late; the next leader has these entries.
    */
   onCommit(listener: (entry: Entry) => void): void {
     this.#listeners.push(listener);
@@ -86,7 +90,7 @@ export class Ensemble {
     return this.members[id - 1]!;
   }
 
-  /** Brings a vote to another server. */
+  /** Sends a vote to another server. */
   notify(to: number, notification: Notification): void {
     const from = this.member(notification.from);
     const target = this.member(to);

@@ -5,15 +5,15 @@ import type { Replica } from './log/replica.js';
 import type { MemberOptions } from './options.js';
 import { Peer } from './peer.js';
 
-/** What a server's wall clock shows may be so far from the time, in either direction. */
+/** The maximum error of a server's wall clock, in either direction. */
 const WRONG_BY_MS = 3_600_000;
 
-/** A server of the ensemble, from one run to the next. */
+/** A server of the ensemble, across its restarts. */
 export class Member {
   readonly #disk: Disk;
   #peer: Peer | undefined;
   #runs = 0;
-  /** The clocks of its host, which go on while it does not run. */
+  /** Clocks of its host, which keep running while the server does not. */
   readonly #clockMs: number;
   readonly #wallMs: number;
 
@@ -40,7 +40,7 @@ export class Member {
     return this.#peer;
   }
 
-  /** The process of the present run. Another one takes its place with each restart. */
+  /** The process of the present run. Each restart replaces it. */
   get process(): SimulatedProcess {
     return this.peer.process;
   }
@@ -53,7 +53,6 @@ export class Member {
     return this.#peer !== undefined && !this.#peer.process.isDead;
   }
 
-  /** Whether clients are served. */
   get isServing(): boolean {
     return this.isRunning && this.peer.clients.service !== undefined;
   }
@@ -74,7 +73,6 @@ export class Member {
     this.#peer = new Peer(this.id, process, this.options, this.#disk, this.ensemble);
   }
 
-  /** As SIGSTOP does. */
   stop(): void {
     this.process.stop();
   }
@@ -83,18 +81,21 @@ export class Member {
     this.process.continue();
   }
 
-  /** As a loss of power does. */
+  /** Ends the process as a power failure does. */
   crash(): void {
     this.peer.note('crashes');
     this.process.kill();
   }
 
-  /** How many snapshots of leaders it has taken over. */
+  /** The number of snapshots received from leaders. */
   get snapshots(): number {
     return this.#disk.taken;
   }
 
-  /** Whether each of these has logged what it has, and no later epoch is under way. */
+  /**
+   * Whether each of `others` has logged everything that this server has, and no later epoch has
+   * begun.
+   */
   isCoveredBy(others: readonly Member[]): boolean {
     const { currentEpoch, log } = this.#disk;
     const areOfOneEpoch = [this, ...others].every(
@@ -103,12 +104,12 @@ export class Member {
     return areOfOneEpoch && others.every((one) => one.#disk.log.lastZxid >= log.lastZxid);
   }
 
-  /** Starts without its data the next time. */
+  /** Makes the server start without its data the next time. */
   loseData(): void {
     this.#disk.lose();
   }
 
-  /** Starts it again, with the same disk; it crashes before if it runs. */
+  /** Restarts the server with the same disk. If it is running, it crashes first. */
   restart(): void {
     if (this.isRunning) this.crash();
     this.start();

@@ -1,4 +1,4 @@
-/** Something that usually takes no time, and sometimes does. */
+/** A delay that occurs at random. */
 export interface Delay {
   readonly percent: number;
   readonly leastMs: number;
@@ -7,19 +7,19 @@ export interface Delay {
 
 export interface MemberOptions {
   readonly tickTimeMs: number;
-  /** The shortest session that a client can get, in milliseconds. */
+  /** The minimum timeout of a session, in milliseconds. */
   readonly minSessionTimeoutMs: number;
   readonly maxSessionTimeoutMs: number;
-  /** How late it executes what is committed, where it is not the leader. */
+  /** How late a server that does not lead executes committed entries. */
   readonly lag: Delay;
-  /** The longest request, in bytes (`jute.maxbuffer`). */
+  /** The maximum size of a request, in bytes (`jute.maxbuffer`). */
   readonly maxFrameBytes: number;
 }
 
 export interface EnsembleOptions extends Partial<MemberOptions> {
-  /** 1 to 5. One alone needs no election. @default 3 */
+  /** The number of voters, from 1 to 5. A single server holds no election. @default 3 */
   readonly voters?: number;
-  /** Whether there is a server without a vote, and from whom it hears. @default 'none' */
+  /** Whether there is an observer, and which server it connects to. @default 'none' */
   readonly observers?: 'none' | 'of the leader' | 'of a follower';
   /** In ticks. @default 10 */
   readonly initLimit?: number;
@@ -27,7 +27,7 @@ export interface EnsembleOptions extends Partial<MemberOptions> {
   readonly syncLimit?: number;
   /** How often empty containers are looked for, in milliseconds. @default 60000 */
   readonly containerCheckMs?: number;
-  /** What is different for one of the servers, in their order. */
+  /** Options of single servers, in their order. */
   readonly members?: readonly (Partial<MemberOptions> | undefined)[];
 }
 
@@ -42,7 +42,7 @@ export function resolveEnsemble(options: EnsembleOptions) {
   return { voters, observers, initLimit, syncLimit, containerCheckMs };
 }
 
-/** The options of one server: its own before those of all. */
+/** The options of one server, which override those of the ensemble. */
 export function resolveMember(options: EnsembleOptions, index: number): MemberOptions {
   const own: Partial<MemberOptions> = { ...options, ...options.members?.[index] };
   const { tickTimeMs = 2_000, maxFrameBytes = 1_048_575 } = own;

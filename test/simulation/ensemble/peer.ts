@@ -11,16 +11,16 @@ import { Leading } from './quorum/leading.js';
 import { Learning } from './quorum/learning.js';
 import { Link, type Listener } from './quorum/link.js';
 
-/** Servers connect to the leader, or as observers to a follower. */
+/** Servers connect to the leader's quorum port. Observers may connect to a follower instead. */
 export type ServerPort = 'quorum' | 'observers';
 
 type Role = Leading | Learning;
 
 const CLIENT_PORT = 2181;
-/** An observer that has lost its leader waits for as long as this, at most. */
+/** The maximum time for which an observer waits after it has lost its leader. */
 const OBSERVER_DELAY_MS = 200;
 
-/** One run of a server, from its start to its crash: it looks for a leader, leads or follows. */
+/** One run of a server, from its start to its crash. It looks for a leader, leads or follows. */
 export class Peer {
   readonly ensemble: ResolvedOptions;
   readonly clients: ClientPort;
@@ -28,7 +28,7 @@ export class Peer {
   #state: PeerState = 'looking';
   #vote: Vote | undefined;
   #role: Role | undefined;
-  /** Of a server that stands alone. */
+  /** Set if this is the only server. */
   #alone: Leader | undefined;
   #mastersTried = 0;
   readonly #election: Election;
@@ -62,12 +62,12 @@ export class Peer {
     return this.#state;
   }
 
-  /** Where it leads, and a majority is in step. */
+  /** Set while this server leads with a majority in sync. */
   get leader(): Leader | undefined {
     return this.#alone ?? (this.#role instanceof Leading ? this.#role.leader : undefined);
   }
 
-  /** The epoch that it leads or follows. */
+  /** The epoch in which it leads or follows. */
   get epoch(): number {
     return this.disk.currentEpoch;
   }
@@ -96,7 +96,7 @@ export class Peer {
     if (this.#vote) this.#vote = { ...this.#vote, epoch };
   }
 
-  /** Gives up its role. Clients lose their connections. */
+  /** Gives up its role and looks for a leader. Clients are disconnected. */
   look(reason: string): void {
     this.note(`looks for a leader: ${reason}`);
     const wasObserving = this.#state === 'observing';
@@ -104,19 +104,18 @@ export class Peer {
     this.#role?.stop();
     this.#role = undefined;
     this.clients.stopServing();
-    // As ZooKeeper does: what is in the log counts, whether it was committed or not.
+    // Like ZooKeeper, applies everything in the log, whether or not it was committed.
     this.replica.applyAll(this.disk.log.after(this.replica.lastZxid));
     if (!wasObserving) return this.#look();
     const ms = this.process.random.between(0, OBSERVER_DELAY_MS);
     this.process.addTimer(() => this.#look(), ms);
   }
 
-  /** Its connection to the leader is reset, of which the leader may not hear. */
+  /** Resets the connection to the leader. The leader may not notice. */
   loseLeader(): void {
     if (this.#role instanceof Learning) this.look('lost its leader');
   }
 
-  /** A vote of another server has arrived. */
   receive(notification: Notification): void {
     const isLooking = this.#state === 'looking';
     const isFromVoter = isVoter(this.ensemble, notification.from);
@@ -145,7 +144,7 @@ export class Peer {
     this.#role.start();
   }
 
-  /** Where it connects: observers may take the followers in turn. */
+  /** The server to connect to: observers may alternate between the followers. */
   #masterOf(leader: number): number {
     const { observers, voters } = this.ensemble;
     if (this.#state !== 'observing' || observers !== 'of a follower') return leader;

@@ -24,28 +24,31 @@ import { answerTo } from './four-letter-words.js';
 import { RequestLine } from './request-line.js';
 
 type Phase =
-  /** Waits for four bytes, which may be a command. */
+  /** Waits for the first four bytes, which may be a four-letter command. */
   | { readonly name: 'opened' }
   | { readonly name: 'greeting' }
-  /** Reads nothing until its session is known. */
+  /** Reads nothing until the session is known. */
   | { readonly name: 'attaching' }
   | { readonly name: 'serving'; readonly line: RequestLine }
-  /** Has sent its last bytes. */
+  /** The last bytes have been sent. */
   | { readonly name: 'ended' }
   | { readonly name: 'closed' };
 
-/** A client's connection: bytes in, a handshake, then requests; answers and watch events out. */
+/**
+ * A client's connection as the server sees it: it reads a handshake and then requests, and sends
+ * answers and watch events.
+ */
 export class ClientConnection implements Watcher, Asker {
-  /** 0 until it is known. */
+  /** Zero until the handshake has assigned it. */
   sessionId = 0n;
   timeoutMs = 0;
-  /** By the monotonic clock, in milliseconds. */
+  /** When the client was last heard, in milliseconds of the monotonic clock. */
   heardAt: number;
   #phase: Phase = { name: 'opened' };
   readonly #frames: FrameReader;
-  /** What has arrived and is not read yet. */
+  /** Bytes that have arrived but have not been read yet. */
   #unread: Buffer[] = [];
-  /** What is sent as one piece, once all that has arrived is handled. */
+  /** Output that is sent in one piece after all bytes that have arrived are handled. */
   #corked: Buffer[] | undefined;
 
   constructor(
@@ -134,7 +137,7 @@ export class ClientConnection implements Watcher, Asker {
     this.#flush();
   }
 
-  /** False if nothing more is to be read now. */
+  /** Returns false if nothing more may be read now. */
   #handle(request: Buffer): boolean {
     if (this.#phase.name === 'greeting') this.#greet(decode(ConnectRequest, request));
     else if (this.#phase.name === 'serving') this.#phase.line.take(request);
@@ -178,7 +181,7 @@ export class ClientConnection implements Watcher, Asker {
     const session = sessionOf(sessionId, timeoutMs);
     const line = new RequestLine(this, service, { session, watcher: this, identities, address });
     this.#phase = { name: 'serving', line };
-    // Unless this is the answer to what is being read.
+    // Answers given during a read are sent by that read.
     if (!this.#corked) this.#read(Buffer.concat(this.#unread.splice(0)));
   }
 }

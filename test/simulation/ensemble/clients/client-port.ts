@@ -5,13 +5,13 @@ import type { MemberOptions } from '../options.js';
 import { ClientConnection } from './client-connection.js';
 import type { Service } from './service.js';
 
-/** As `sessionlessCnxnTimeout`: how often silent connections are looked for. */
+/** How often silent connections are looked for, as `sessionlessCnxnTimeout` does. */
 const SILENCE_CHECK_MS = 10_000;
 
-/** The port for clients of one run of a server, and their connections. */
+/** The port for clients during one run of a server, and their connections. */
 export class ClientPort {
   readonly connections = new Set<ClientConnection>();
-  /** How many watch events were sent, by path. */
+  /** The number of watch events that were sent, by path. */
   readonly told = new Map<string, number>();
   #service: Service | undefined;
   #nextSessionId = 0n;
@@ -23,7 +23,6 @@ export class ClientPort {
     private readonly serverId: number,
   ) {}
 
-  /** Undefined while the server does not serve. */
   get service(): Service | undefined {
     return this.#service;
   }
@@ -43,12 +42,12 @@ export class ClientPort {
 
   serve(service: Service): void {
     this.#service = service;
-    // The server's own number in the highest byte, then 40 bits of its clock.
+    // The highest byte is the server's id, followed by 40 bits of its clock.
     const time = BigInt.asUintN(40, BigInt(Math.floor(this.process.monotonic())));
     this.#nextSessionId = (BigInt(this.serverId) << 56n) | (time << 16n);
   }
 
-  /** Connections that come later are accepted, and closed as soon as their clients speak. */
+  /** Later connections are accepted, but closed as soon as the client sends something. */
   stopServing(): void {
     for (const connection of [...this.connections]) connection.destroy();
     this.#service = undefined;
@@ -62,7 +61,7 @@ export class ClientPort {
     return this.#attached.get(sessionId);
   }
 
-  /** A client has one connection: an earlier one on this server ends. */
+  /** A session has one connection: an earlier one on this server is closed. */
   attach(connection: ClientConnection, sessionId: bigint): void {
     this.#attached.get(sessionId)?.destroy();
     connection.sessionId = sessionId;
@@ -77,7 +76,8 @@ export class ClientPort {
   }
 
   #checkSilence(): void {
-    // Behind the poll phase: after a stall, what has arrived meanwhile counts first.
+    // Checks after the poll phase: following a stall, messages that arrived in the meantime count
+    // first.
     this.process.addImmediate(() => this.#dropSilent());
     this.process.addTimer(() => this.#checkSilence(), SILENCE_CHECK_MS);
   }

@@ -1,7 +1,7 @@
 import { formatId } from '../../../../libs/zk-embedded/src/format-id.js';
 import type { ClientPort } from './client-port.js';
 
-/** Only `srvr` is allowed unless a server is told otherwise. */
+/** Like a real server, allows only `srvr` by default. */
 export function answerTo(word: string, { service, connections }: ClientPort): string {
   if (word !== 'srvr') return `${word} is not executed because it is not in the whitelist.\n`;
   if (!service) return 'This ZooKeeper instance is not currently serving requests\n';

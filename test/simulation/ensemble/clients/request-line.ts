@@ -6,10 +6,10 @@ import type { Asker, Entry, Request } from '../log/entry.js';
 import { isWrite } from './is-write.js';
 import type { Service } from './service.js';
 
-/** A request whose answer waits for those before it, or for the leader. */
+/** A request whose answer waits for earlier answers or for the leader. */
 interface Waiting {
   readonly received: ReceivedRequest;
-  /** What went to the leader, if it is a write. */
+  /** The request that was sent to the leader, if it is a write. */
   readonly request?: Request;
   readonly refusal?: ErrorCode | undefined;
   isReady: boolean;
@@ -18,13 +18,13 @@ interface Waiting {
 interface Client extends Asker {
   readonly timeoutMs: number;
   send(frame: Buffer): void;
-  /** Closes the connection behind what was sent. */
+  /** Closes the connection after everything has been sent. */
   end(): void;
-  /** Closes it at once. */
+  /** Closes the connection immediately. */
   destroy(): void;
 }
 
-/** The requests of a session on one connection, which are answered in their order. */
+/** The requests that a session has sent on one connection. They are answered in order. */
 export class RequestLine {
   #line: Waiting[] = [];
 
@@ -38,14 +38,16 @@ export class RequestLine {
     return this.caller.identities;
   }
 
-  /** @throws {ProtocolError} if there is no answer, and the connection has to end */
+  /**
+   * @throws {ProtocolError} if the request cannot be answered and the connection has to be closed
+   */
   take(bytes: Buffer): void {
     const received = new ReceivedRequest(bytes);
     const { type } = received;
     if (type === OpCode.auth) return this.#authenticate(received);
     const { client, service, caller } = this;
     const { id: sessionId } = caller.session;
-    // As in ZooKeeper, a server that knows that the session is over does not answer.
+    // Like ZooKeeper, a server that knows that the session has expired does not answer.
     if (!service.touch(sessionId, client.timeoutMs)) return;
     if (isWrite(type)) {
       const { identities, address } = caller;
@@ -67,12 +69,12 @@ export class RequestLine {
     }
   }
 
-  /** The client has gone: what waits is not executed, and sets no watch. */
+  /** The client has disconnected: waiting requests are not executed and set no watches. */
   drop(): void {
     this.#line = [];
   }
 
-  /** A write was applied: those behind it are answered as well, up to the next write. */
+  /** Answers a write that was applied, and the requests behind it up to the next write. */
   applied({ request, refusal }: Entry, answer: Answer | undefined): void {
     const first = this.#line.shift();
     if (!answer || first?.request !== request) {
@@ -90,9 +92,9 @@ export class RequestLine {
     }
   }
 
-  /** Names are known at once, also to requests that still wait. */
+  /** New identities also apply to requests that are still waiting. */
   #authenticate(received: ReceivedRequest): void {
-    // Writes under way keep the names that they were sent with.
+    // Writes under way keep the identities that they were sent with.
     this.caller = { ...this.caller, identities: [...this.caller.identities] };
     this.#answer(this.service.replica.processor.execute(this.caller, received));
   }

@@ -2,18 +2,21 @@ import type { ErrorCode } from 'zk-protocol';
 import type { Request } from '../log/entry.js';
 import type { Replica } from '../log/replica.js';
 
-/** What a server does for its clients while it has a leader, or is it. */
+/** What a server does for its clients while it leads or has a leader. */
 export interface Service {
   readonly name: 'standalone' | 'leader' | 'follower' | 'observer';
   readonly replica: Replica;
-  /** A client was heard. False where the server knows that its session is over. */
+  /**
+   * Records that a client was heard. Returns false if the server knows that the session has
+   * expired.
+   */
   touch(sessionId: bigint, timeoutMs: number): boolean;
-  /** Why a read of this session is refused. */
+  /** Returns the error with which reads of this session are refused, if they are. */
   check(sessionId: bigint): ErrorCode | undefined;
-  /** Brings a request into the log. Its asker hears when it is applied here. */
+  /** Appends a request to the log. Its asker is notified when it is applied on this server. */
   submit(request: Request): void;
-  /** Calls back once all is applied here that the leader had committed. */
+  /** Calls back after this server has applied everything that the leader had committed. */
   sync(done: () => void): void;
-  /** Asks whether a session lives; it then belongs to this server. */
+  /** Asks the leader whether a session is alive. If so, the session moves to this server. */
   revalidate(sessionId: bigint, timeoutMs: number, done: (isValid: boolean) => void): void;
 }

@@ -2,12 +2,12 @@ import type { SimulatedProcess } from '../../world/simulated-process.js';
 import type { SimulatedTimer } from '../../world/timers.js';
 import { type Candidate, isBetter, isSameVote, type Notification, type Vote } from './vote.js';
 
-/** How long nothing better has to come, once a majority has agreed. */
+/** How long a server waits for a better vote after a majority has agreed. */
 const FINALIZE_MS = 200;
 const FIRST_INTERVAL_MS = 200;
 const LONGEST_INTERVAL_MS = 60_000;
 
-/** No candidate: what a server without a vote proposes. */
+/** The vote of a server that may not lead. */
 const NO_LEADER: Candidate = { leader: -1, zxid: -Infinity, epoch: -Infinity };
 
 interface Voter {
@@ -18,7 +18,7 @@ interface Voter {
   onElected(vote: Vote): void;
 }
 
-/** Looks for a leader, as `FastLeaderElection.lookForLeader` does. */
+/** Elects a leader in the same way as `FastLeaderElection.lookForLeader`. */
 export class Election {
   #round = 0;
   #own = NO_LEADER;
@@ -28,17 +28,17 @@ export class Election {
   #intervalMs = FIRST_INTERVAL_MS;
   #timer: SimulatedTimer | undefined;
   readonly #votes = new Map<number, Vote>();
-  /** Votes of servers that have a leader already. */
+  /** Votes of servers that already have a leader. */
   readonly #settled = new Map<number, Vote>();
 
   constructor(private readonly voter: Voter) {}
 
-  /** What it tells others while it looks. */
+  /** The vote that it sends to others while it is looking. */
   get vote(): Vote {
     return { ...this.#proposed, round: this.#round, state: 'looking' };
   }
 
-  /** @param own how far its log goes */
+  /** @param own the end of this server's own log */
   begin(own: Omit<Candidate, 'leader'>): void {
     const { id } = this.voter;
     this.#isLooking = true;
@@ -62,7 +62,7 @@ export class Election {
   receive(notification: Notification): void {
     const { from, leader, state } = notification;
     if (!this.#isLooking || !this.#isVoter(from) || !this.#isVoter(leader)) return;
-    // It does not know of this round yet.
+    // The sender does not know of this round yet.
     if (state === 'looking' && notification.round < this.#round) this.#send(from);
     if (this.#isFinalizing && !isBetter(notification, this.#proposed)) {
       return this.#wait(FINALIZE_MS);
@@ -101,7 +101,7 @@ export class Election {
     this.#elect(notification);
   }
 
-  /** A majority follows this leader, and it says itself that it leads. */
+  /** Whether a majority follows this leader and the leader itself confirms that it leads. */
   #isSettled(votes: ReadonlyMap<number, Vote>, vote: Vote): boolean {
     if (!this.#hasMajority(votes, vote)) return false;
     if (vote.leader === this.voter.id) return vote.round === this.#round;
@@ -128,7 +128,7 @@ export class Election {
   #wait(ms: number): void {
     const { process } = this.voter;
     this.#timer?.close();
-    // Behind the poll phase: a queue that is not empty comes before the end of a wait.
+    // Wakes up after the poll phase: messages in the queue count before the timeout does.
     const wake = (): void => void process.addImmediate(() => this.#onSilence(timer));
     const timer = process.addTimer(wake, ms);
     this.#timer = timer;

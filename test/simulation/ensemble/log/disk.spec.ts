@@ -8,7 +8,7 @@ const open = (zxid: number): Entry => ({
   request: { kind: 'open', sessionId: BigInt(zxid), timeoutMs: 1_000 },
 });
 
-/** A server that has executed this many entries, with each of which a session begins. */
+/** A server that has executed this many entries, each of which opens a session. */
 function filled(count: number): { readonly disk: Disk; readonly replica: Replica } {
   const disk = new Disk(500);
   const replica = Replica.empty(500);

@@ -2,24 +2,29 @@ import type { Database } from '../../../../libs/zk-embedded/src/database.js';
 import { Log } from './log.js';
 import { Replica } from './replica.js';
 
-/** How many entries are executed between two snapshots. Who is further behind gets a snapshot. */
+/**
+ * The number of entries between two snapshots. A server that lags further behind is sent a
+ * snapshot.
+ */
 const ENTRIES_A_SNAPSHOT = 100;
 
-/** What outlives a server's process. */
+/** The state of a server that outlives its process. */
 export class Disk {
-  /** The latest epoch in which it promised to follow. */
+  /** The latest epoch that the server has promised to follow. */
   acceptedEpoch = 0;
-  /** The latest epoch whose leader it was in step with. */
+  /** The latest epoch in which the server was in sync with the leader. */
   currentEpoch = 0;
   readonly log = new Log();
-  /** How many snapshots of leaders it has taken over. */
+  /** The number of snapshots received from leaders. */
   taken = 0;
   #snapshot: Database | undefined;
   #sinceSnapshot = 0;
 
   constructor(private readonly tickTimeMs: number) {}
 
-  /** The state that a server finds as it starts. Entries that were never committed count, too. */
+  /**
+   * Restores the state with which a server starts. This includes entries that were never committed.
+   */
   load(): Replica {
     const replica = this.#snapshot
       ? new Replica(this.#snapshot.copy())
@@ -28,7 +33,10 @@ export class Disk {
     return replica;
   }
 
-  /** Keeps a snapshot from time to time, and the entries since the one before. All of them are committed. */
+  /**
+   * Takes a snapshot at intervals, and keeps the entries since the previous one. All of them are
+   * committed.
+   */
   noteApplied({ database }: Replica): void {
     if (++this.#sinceSnapshot < ENTRIES_A_SNAPSHOT) return;
     this.#sinceSnapshot = 0;
@@ -36,7 +44,7 @@ export class Disk {
     this.#snapshot = database.copy();
   }
 
-  /** Takes another server's state in place of its own. */
+  /** Replaces the state by that of another server. */
   replaceBy(database: Database): Replica {
     this.taken++;
     this.#snapshot = database;
@@ -44,7 +52,7 @@ export class Disk {
     return this.load();
   }
 
-  /** Is empty from now on. */
+  /** Erases everything. */
   lose(): void {
     this.acceptedEpoch = this.currentEpoch = this.#sinceSnapshot = 0;
     this.#snapshot = undefined;

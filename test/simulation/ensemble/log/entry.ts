@@ -2,20 +2,20 @@ import type { ErrorCode, Id } from 'zk-protocol';
 import type { ReceivedRequest } from '../../../../libs/zk-embedded/src/requests/received-request.js';
 import type { Answer } from '../../../../libs/zk-embedded/src/requests/request-processor.js';
 
-/** A client's connection that waits until what it asked for is applied on its server. */
+/** A client's connection that waits until its request is applied on its server. */
 export interface Asker {
-  /** Tells servers apart, and the runs of one. */
+  /** Identifies one run of one server. */
   readonly port: object;
-  /** @param answer undefined for what has no frame as its answer, as a new session */
+  /** @param answer undefined if the request has no response frame, such as a new session */
   applied(entry: Entry, answer: Answer | undefined): void;
 }
 
 interface Asked {
-  /** Undefined where a server wants it by itself. */
+  /** Undefined if the server itself makes the request. */
   readonly asker?: Asker;
 }
 
-/** What takes a zxid. */
+/** A request that is assigned a zxid. */
 export type Request = Asked &
   (
     | { readonly kind: 'open'; readonly sessionId: bigint; readonly timeoutMs: number }
@@ -32,14 +32,14 @@ export interface WriteRequest extends Asked {
   readonly address: string;
 }
 
-/** A transaction in the log: each server that executes it comes to the same result. */
+/** A transaction in the log. Every server that executes it reaches the same state. */
 export interface Entry {
   readonly zxid: number;
   /** The leader's wall clock, in milliseconds since 1970. */
   readonly time: number;
-  /** By the clock of the world, which no server knows. */
+  /** The time of the simulated world, which no server knows. */
   readonly at: number;
   readonly request: Request;
-  /** Why the leader refused it. It takes its zxid anyway. */
+  /** The error with which the leader refused the request. A refused request also has a zxid. */
   readonly refusal: ErrorCode | undefined;
 }

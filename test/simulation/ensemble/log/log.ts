@@ -1,12 +1,15 @@
 import type { Entry } from './entry.js';
 
-/** Entries in the order of their zxids, without those before a snapshot. They are on the disk as soon as they are here. */
+/**
+ * Entries in the order of their zxids since the last snapshot. They are on disk as soon as they are
+ * added.
+ */
 export class Log {
   #entries: Entry[] = [];
-  /** The zxid before the first entry. */
+  /** The zxid that precedes the first entry. */
   #base = 0;
 
-  /** The zxid of the last entry, or the one before all entries. */
+  /** The zxid of the last entry, or the one that precedes all entries. */
   get lastZxid(): number {
     return this.#entries.at(-1)?.zxid ?? this.#base;
   }
@@ -19,7 +22,7 @@ export class Log {
     return this.before(zxid + 1) === zxid;
   }
 
-  /** The last zxid that is below this one; undefined where the log does not go back so far. */
+  /** The greatest zxid below this one, or undefined if the log does not go back that far. */
   before(zxid: number): number | undefined {
     const found = this.#entries[this.#indexAfter(zxid - 1) - 1]?.zxid;
     return found ?? (zxid > this.#base ? this.#base : undefined);
@@ -33,19 +36,19 @@ export class Log {
     this.#entries.length = this.#indexAfter(zxid);
   }
 
-  /** Forgets the entries up to this zxid. */
+  /** Removes the entries up to this zxid. */
   forgetTo(zxid: number): void {
     this.#entries.splice(0, this.#indexAfter(zxid));
     this.#base = Math.max(zxid, this.#base);
   }
 
-  /** Begins again behind a snapshot. */
+  /** Empties the log after a snapshot with this zxid. */
   restartAt(zxid: number): void {
     this.#entries = [];
     this.#base = zxid;
   }
 
-  /** The index of the first entry above a zxid. */
+  /** The index of the first entry with a greater zxid. */
   #indexAfter(zxid: number): number {
     const entries = this.#entries;
     let low = 0;

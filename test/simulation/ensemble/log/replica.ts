@@ -12,10 +12,13 @@ import type { Transaction } from '../../../../libs/zk-embedded/src/tree/transact
 import { type Place, withValues } from '../../world/here.js';
 import type { Entry, Request, WriteRequest } from './entry.js';
 
-/** For writes that come from another server: they set no watch. */
+/** Sets no watches: writes may come from another server. */
 const UNWATCHED: Watcher = { notify: () => undefined };
 
-/** What entries see of time. They see no chance: all servers have to come to the same result. */
+/**
+ * The time and randomness that entries see. Randomness is refused, because all servers have to
+ * reach the same state.
+ */
 class EntryPlace implements Place {
   readonly name = 'an entry of the log';
   time = 0;
@@ -33,7 +36,7 @@ class EntryPlace implements Place {
   }
 }
 
-/** The znodes and sessions of one server, as far as it has executed the log, and its watches. */
+/** The znodes, sessions and watches of one server, as far as it has executed the log. */
 export class Replica {
   readonly watches = new Watches();
   readonly processor: RequestProcessor;
@@ -49,12 +52,11 @@ export class Replica {
     return new Replica(Database.empty(tickTimeMs));
   }
 
-  /** The last zxid that was executed, or with which the epoch of a leader began. */
+  /** The last zxid that was executed, or the one with which a leader's epoch began. */
   get lastZxid(): number {
     return this.#lastZxid;
   }
 
-  /** A leader begins its epoch. */
   begin(zxid: number): void {
     this.#lastZxid = zxid;
     this.database.continueAfter(BigInt(zxid));
@@ -64,7 +66,7 @@ export class Replica {
     for (const entry of entries) this.apply(entry);
   }
 
-  /** Executes an entry. Watchers of this server are notified before this returns. */
+  /** Executes an entry. Watchers on this server are notified before this returns. */
   apply(entry: Entry): Answer | undefined {
     if (entry.zxid <= this.#lastZxid) throw new Error('an entry was executed twice');
     this.#place.time = entry.time;
@@ -74,7 +76,7 @@ export class Replica {
     try {
       return withValues(this.#place, () => this.#execute(entry));
     } finally {
-      // It may have used up none, as a write of a session that is over.
+      // A refused entry, such as a write of an expired session, may not have advanced the zxid.
       this.database.continueAfter(zxid);
     }
   }
@@ -112,7 +114,10 @@ export class Replica {
     this.database.sessions.add(sessionOf(sessionId, timeoutMs));
   }
 
-  /** As in ZooKeeper, whatever has taken its place goes as well, unless it is ephemeral. */
+  /**
+   * Like ZooKeeper, this also deletes a node that has replaced the found one, unless it is
+   * ephemeral.
+   */
   #reap(path: string): void {
     const { tree } = this.database;
     const node = tree.find(path);
@@ -127,7 +132,7 @@ export function sessionOf(id: bigint, timeoutMs: number): Session {
   return { id, password: passwordOf(id), ...times };
 }
 
-/** As in ZooKeeper, each server finds out a session's password from its id. */
+/** Like ZooKeeper, each server derives a session's password from its id. */
 export function passwordOf(id: bigint): Buffer {
   const password = Buffer.alloc(16);
   password.writeBigInt64BE(id ^ 0x0b30_2ac5_5e55_10e5n, 0);
@@ -143,7 +148,7 @@ function refuse(request: Request, err: ErrorCode, zxid: number): Answer | undefi
   if (type !== OpCode.multi || err === ErrorCode.sessionMoved) {
     return refusal({ ...header, err }, type);
   }
-  // The parts of a multi are refused one by one.
+  // Each operation of a multi gets its own error.
   const results = received.body(OpCode.multi).map((_, index) => ({
     type: OpCode.error,
     err: index === 0 ? err : ErrorCode.runtimeInconsistency,

@@ -1,6 +1,6 @@
 const COUNTERS = 2 ** 32;
 
-/** A zxid as a number: epochs stay far below 2^21 here. */
+/** Represents a zxid as a number: epochs stay far below 2^21 here. */
 export function zxidOf(epoch: number, counter = 0): number {
   return epoch * COUNTERS + counter;
 }
@@ -9,7 +9,7 @@ export function epochOf(zxid: number): number {
   return Math.floor(zxid / COUNTERS);
 }
 
-/** The zxid with which an epoch begins. No transaction has it. */
+/** Whether an epoch begins with this zxid. No transaction has it. */
 export function isBeginning(zxid: number): boolean {
   return zxid % COUNTERS === 0;
 }

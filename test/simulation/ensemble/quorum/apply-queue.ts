@@ -1,7 +1,7 @@
 import type { SimulatedProcess } from '../../world/simulated-process.js';
 import type { Delay } from '../options.js';
 
-/** What is committed and waits to be executed, in order; sometimes that comes late. */
+/** Executes committed entries in order, sometimes with a delay. */
 export class ApplyQueue {
   #waiting: (() => void)[] = [];
   #isLate = false;

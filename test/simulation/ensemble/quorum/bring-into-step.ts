@@ -4,25 +4,25 @@ import type { Replica } from '../log/replica.js';
 import { epochOf, isBeginning } from '../log/zxid.js';
 import type { LearnerHandler } from './learner-handler.js';
 
-/** What a learner says of its log. */
+/** The state of a learner's log, as the learner reports it. */
 export interface History {
   readonly currentEpoch: number;
   readonly lastZxid: number;
   readonly canTruncateTo: (zxid: number) => boolean;
 }
 
-/** The server that others take their state from. */
+/** The server whose state others copy. */
 export interface Source {
   readonly log: Log;
   readonly replica: Replica;
   readonly lastCommitted: number;
-  /** From now on the learner hears of all that is proposed and committed. */
+  /** Forwards all later proposals and commits to the learner. */
   forwardTo(learner: LearnerHandler): void;
 }
 
 /**
- * Brings a learner to the state of its leader, as `LearnerHandler.syncFollower` does: by the entries
- * that it lacks, after cutting off those that no majority has; or by a snapshot.
+ * Synchronizes a learner with its leader, as `LearnerHandler.syncFollower` does: sends the entries
+ * that it lacks, after truncating those that no majority has; or sends a snapshot.
  */
 export function bringIntoStep(learner: LearnerHandler, history: History, source: Source): void {
   const from = beginStep(learner, history, source);
@@ -33,7 +33,7 @@ export function bringIntoStep(learner: LearnerHandler, history: History, source:
   source.forwardTo(learner);
 }
 
-/** Sends how the learner has to begin; returns the zxid from which on it needs the entries. */
+/** Tells the learner how to begin. Returns the zxid after which it needs the entries. */
 function beginStep(learner: LearnerHandler, history: History, source: Source): number {
   const { lastZxid } = history;
   const { log, replica, lastCommitted } = source;
@@ -45,11 +45,12 @@ function beginStep(learner: LearnerHandler, history: History, source: Source): n
   const common = log.before(Math.min(lastZxid, lastCommitted + 1));
   const [next] = committedAfter(source, lastZxid);
   if (common !== undefined && isBeginning(lastZxid) && next) {
-    // It has led, and nothing was proposed then.
+    // The learner led in that epoch, but proposed nothing.
     learner.send({ kind: 'difference' });
     return lastZxid;
   }
-  // As in ZooKeeper, a log is not cut back over the beginning of an epoch if more follows.
+  // Like ZooKeeper, does not truncate a log across the beginning of an epoch if more entries
+  // follow.
   const isOfOneEpoch = !next || epochOf(next.zxid) === epochOf(lastZxid);
   const canCut = isOfOneEpoch && !isBeginning(lastZxid);
   if (common !== undefined && canCut && history.canTruncateTo(common)) {

@@ -3,10 +3,10 @@ import type { SimulatedProcess } from '../../world/simulated-process.js';
 import type { SimulatedTimer } from '../../world/timers.js';
 import type { Replica } from '../log/replica.js';
 
-/** Between two removals: `znode.container.maxPerMinute` is 10,000. */
+/** The pause between two deletions: `znode.container.maxPerMinute` is 10,000. */
 const PAUSE_MS = 6;
 
-/** Looks for empty containers and nodes whose time is over, and has them deleted one by one. */
+/** Looks for empty containers and expired TTL nodes, and has them deleted one by one. */
 export class ContainerReaper {
   readonly #timer: SimulatedTimer;
   #next: SimulatedTimer | undefined;
@@ -27,7 +27,7 @@ export class ContainerReaper {
   }
 
   #look(): void {
-    // The look before has not come to its end yet.
+    // The previous check has not finished yet.
     if (this.#found.length > 0) return;
     const now = this.process.wall();
     for (const node of this.replica.database.tree.mortals()) {

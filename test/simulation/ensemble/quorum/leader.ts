@@ -11,16 +11,19 @@ import { majorityOf } from '../options.js';
 import type { Peer } from '../peer.js';
 import { Proposals } from './proposals.js';
 
-/** Those who hear what the leader proposes and commits. */
+/** The servers that receive the leader's proposals and commits. */
 export interface Learners {
   propose(entry: Entry): void;
   commit(entry: Entry): void;
 }
 
-/** The owner of sessions whose clients are connected to the leader itself. */
+/** The owner of sessions whose clients are connected to the leader. */
 const ITSELF = 'the leader itself';
 
-/** The leader of an epoch, from the moment when a majority is in step; or a server that is alone. */
+/**
+ * The leader of an epoch, from the moment when a majority is in sync, or a server without an
+ * ensemble.
+ */
 export class Leader implements Service {
   readonly name: Service['name'];
   readonly replica: Replica;
@@ -33,7 +36,7 @@ export class Leader implements Service {
   readonly #expirer: Expirer;
   readonly #reaper: ContainerReaper;
 
-  /** @param learners undefined for a server that is alone */
+  /** @param learners undefined for a server without an ensemble */
   constructor(
     private readonly peer: Peer,
     private readonly learners: Learners | undefined,
@@ -60,12 +63,12 @@ export class Leader implements Service {
     return this.peer.disk.log;
   }
 
-  /** What is proposed and not committed. */
+  /** The entries that have been proposed but not committed. */
   get outstanding(): readonly Entry[] {
     return this.#proposals.entries();
   }
 
-  /** Whether something of this session is proposed and not committed. */
+  /** Whether an entry of this session has been proposed but not committed. */
   isWriting(sessionId: bigint): boolean {
     return this.outstanding.some(
       ({ request }) => 'sessionId' in request && request.sessionId === sessionId,
@@ -97,19 +100,19 @@ export class Leader implements Service {
     done(this.claim(sessionId, timeoutMs, ITSELF));
   }
 
-  /** Lets a session belong to the server to which its client has connected. */
+  /** Moves a session to the server to which its client has connected. */
   claim(sessionId: bigint, timeoutMs: number, owner: unknown): boolean {
     if (!this.tracker.touch(sessionId, timeoutMs)) return false;
     this.tracker.setOwner(sessionId, owner);
     return true;
   }
 
-  /** Ends a session, whether its client is heard or not. */
+  /** Ends a session, even if its client was heard recently. */
   expire(sessionId: bigint): void {
     this.submit({ kind: 'end', sessionId });
   }
 
-  /** Once all is committed that is proposed now. */
+  /** Calls back after all present proposals have been committed. */
   afterCommits(run: () => void): void {
     const { last } = this.#proposals;
     if (last) last.syncs.push(run);
@@ -138,7 +141,7 @@ export class Leader implements Service {
     this.#isCommitting = false;
   }
 
-  /** What ZooKeeper's first processor does. A refused request takes its zxid anyway. */
+  /** Does the work of ZooKeeper's first request processor. A refused request also has a zxid. */
   #prepare(request: Request, owner: unknown): ErrorCode | undefined {
     const { tracker } = this;
     switch (request.kind) {

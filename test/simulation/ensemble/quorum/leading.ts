@@ -11,8 +11,8 @@ import type { Peer } from '../peer.js';
 import { Quorum } from './quorum.js';
 
 /**
- * What an elected server does: it agrees with a majority on an epoch, brings it into step, leads,
- * and gives up when it has lost its majority.
+ * The leader's side of a quorum: agrees on an epoch with a majority, synchronizes it, leads, and
+ * gives up when it has lost its majority.
  */
 export class Leading implements LearnerMaster, Learners {
   readonly initLimit: number;
@@ -25,9 +25,8 @@ export class Leading implements LearnerMaster, Learners {
   #isTickSkipped = true;
   #timer: SimulatedTimer | undefined;
   readonly #learners = new Set<LearnerHandler>();
-  /** Those who hear of proposals. */
   #followers: LearnerHandler[] = [];
-  /** Those who only hear of what is committed. */
+  /** They receive committed entries only, and no proposals. */
   #observers: LearnerHandler[] = [];
   readonly #introduced: Quorum;
   readonly #promised: Quorum;

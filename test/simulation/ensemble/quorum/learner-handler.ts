@@ -3,11 +3,11 @@ import type { Link } from './link.js';
 import type { FromLearner, Message, ToLearner } from './messages.js';
 import type { Request } from '../log/entry.js';
 
-/** The leader, or a follower that stands for it before observers. */
+/** The leader, or a follower that serves observers in its place. */
 export interface LearnerMaster extends Source {
   readonly initLimitMs: number;
   readonly syncLimitMs: number;
-  /** Counts its ticks. */
+  /** The number of ticks so far. */
   readonly tick: number;
   readonly initLimit: number;
   readonly syncLimit: number;
@@ -46,7 +46,7 @@ export class LearnerHandler {
     return this.#stage;
   }
 
-  /** Whether it was heard lately. */
+  /** Whether the learner was heard within the limit. */
   get isSynced(): boolean {
     return !this.link.isClosed && this.master.tick <= this.#ackDeadline;
   }
@@ -60,7 +60,7 @@ export class LearnerHandler {
     this.master.removed(this);
   }
 
-  /** Goes on after a majority has agreed on the epoch. */
+  /** Continues after a majority has agreed on the epoch. */
   synchronize(epoch: number): void {
     this.#stage = 'synchronizing';
     bringIntoStep(this, this.history!, this.master);

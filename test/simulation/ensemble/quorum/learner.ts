@@ -8,10 +8,10 @@ import type { ToLearner } from './messages.js';
 import { ObserverMaster } from './observer-master.js';
 import type { Peer } from '../peer.js';
 
-/** A server in step with its leader: a follower, or an observer. */
+/** A server that is in sync with its leader: a follower or an observer. */
 export class Learner implements Service {
   readonly replica: Replica;
-  /** The last zxid of which it knows that it is committed. */
+  /** The last zxid that this server knows to be committed. */
   lastCommitted: number;
   #touched = new Map<bigint, number>();
   /** Proposals that are not committed yet. */
@@ -48,7 +48,7 @@ export class Learner implements Service {
     return true;
   }
 
-  /** A follower does not know. */
+  /** A follower does not know whether a session lives. */
   check(): undefined {
     return undefined;
   }
@@ -62,7 +62,7 @@ export class Learner implements Service {
     this.link.send({ kind: 'sync' });
   }
 
-  /** For an observer, which executes in its own time. */
+  /** Syncs for an observer, which executes entries at its own pace. */
   syncFor(done: () => void): void {
     this.#syncs.push(done);
     this.link.send({ kind: 'sync' });
@@ -101,7 +101,7 @@ export class Learner implements Service {
         return done?.(isValid);
       }
       default:
-        // What belongs to the synchronization is over.
+        // Such messages belong to the synchronization, which is over.
         return;
     }
   }
@@ -126,7 +126,7 @@ export class Learner implements Service {
 
   #execute(entry: Entry): void {
     const { request } = entry;
-    // As in ZooKeeper, a new session counts as heard by every server.
+    // Like ZooKeeper, every server counts a new session as heard.
     if (request.kind === 'open') this.#touched.set(request.sessionId, request.timeoutMs);
     const ended = endedBy(request);
     if (ended !== undefined) this.#touched.delete(ended);

@@ -5,11 +5,11 @@ import type { Message, ToLearner } from './messages.js';
 import type { Peer } from '../peer.js';
 import { Synchronization } from './synchronization.js';
 
-/** How often a server tries to reach the leader that it has elected, and the pause between. */
+/** The number of attempts to reach the elected leader, with pauses in between. */
 const TRIES = 5;
 const RETRY_MS = 100;
 
-/** A server on the way to its leader, and then behind it. */
+/** A server that connects to its leader and then follows it. */
 export class Learning {
   #link: Link | undefined;
   #learner: Learner | undefined;
@@ -18,7 +18,7 @@ export class Learning {
   readonly #giveUpAt: number;
   #hasHeard = false;
 
-  /** @param masterId the leader, or the follower that stands for it before this observer */
+  /** @param masterId the leader, or the follower that serves this observer in the leader's place */
   constructor(
     private readonly peer: Peer,
     private readonly masterId: number,

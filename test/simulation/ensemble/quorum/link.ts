@@ -17,19 +17,19 @@ type Arrival = Message | Opened | Closed;
 const OPENED: Arrival = { kind: 'opened' };
 const CLOSED: Arrival = { kind: 'closed' };
 
-/** Where a server accepts connections of others. */
+/** The side of a server that accepts connections from other servers. */
 export interface Listener {
   readonly process: SimulatedProcess;
   readonly onLink: (link: Link) => void;
 }
 
-/** One end of a connection between two servers. It is closed once it was silent for too long. */
+/** One end of a connection between two servers. It is closed after too long a silence. */
 export class Link implements Pollable {
   onMessage: (message: Message) => void = () => undefined;
   onClosed: () => void = () => undefined;
   #out: Pipe<Arrival> | undefined;
   readonly #arrived: Arrival[] = [];
-  /** What is being handled. */
+  /** The message that is being handled. */
   #current: Arrival = OPENED;
   #isClosed = false;
   #heardAt: number;
@@ -48,7 +48,7 @@ export class Link implements Pollable {
     if (!this.#isClosed) this.#out?.send(message);
   }
 
-  /** The other end hears of it; this one does not. */
+  /** Closes the connection. The other end is notified; this end is not. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -57,7 +57,9 @@ export class Link implements Pollable {
     this.#out?.send(CLOSED);
   }
 
-  /** Closes it as soon as nothing has arrived for so long, as a socket's read timeout does. */
+  /**
+   * Closes the connection when nothing has arrived for this long, as a socket's read timeout does.
+   */
   closeWhenSilentFor(ms: number): void {
     this.#limitMs = ms;
     this.#heardAt = this.process.monotonic();
@@ -92,7 +94,10 @@ export class Link implements Pollable {
     this.#timer = process.addTimer(check, ms);
   }
 
-  /** Behind the poll phase: after a stall, what has arrived meanwhile counts first. */
+  /**
+   * Checks after the poll phase: following a stall, messages that arrived in the meantime count
+   * first.
+   */
   #check(): void {
     if (this.#isClosed) return;
     const restMs = this.#heardAt + this.#limitMs - this.process.monotonic();
@@ -109,13 +114,13 @@ export class Link implements Pollable {
     this.process.tell(this);
   }
 
-  /** Its process was killed: the kernel closes it. */
+  /** The process was killed, so the kernel closes the connection. */
   #abandon(): void {
     this.#isClosed = true;
     this.#out?.send(CLOSED);
   }
 
-  /** @param find who listens there, once the connection arrives */
+  /** @param find finds the listener when the connection arrives */
   static open(
     network: Network,
     process: SimulatedProcess,
@@ -135,7 +140,7 @@ export class Link implements Pollable {
       const end = (far = new Link(listener.process));
       end.#out = back;
       listener.process.onExit(() => end.#abandon());
-      // The kernels shake hands, whether the process runs or not.
+      // The kernels complete the handshake, even while the process is stopped.
       listener.process.post(() => {
         if (find() === listener) listener.onLink(end);
         else end.close();

@@ -1,7 +1,10 @@
 import type { Database } from '../../../../libs/zk-embedded/src/database.js';
 import type { Entry, Request } from '../log/entry.js';
 
-/** From a follower or observer to its leader, or to the follower that stands for it. */
+/**
+ * From a follower or observer to its leader, or to the follower that serves it in the leader's
+ * place.
+ */
 export type FromLearner =
   | {
       readonly kind: 'introduction';
@@ -11,29 +14,31 @@ export type FromLearner =
     }
   | {
       readonly kind: 'history';
-      /** -1 where it had accepted this epoch before: this does not count as a promise. */
+      /** -1 if the server had already accepted this epoch: its promise does not count again. */
       readonly currentEpoch: number;
       readonly lastZxid: number;
-      /** Whether its log can be cut back to an entry. */
+      /** Whether the log can be truncated to an entry. */
       readonly canTruncateTo: (zxid: number) => boolean;
     }
   | { readonly kind: 'ack'; readonly zxid: number }
-  /** The answer to a ping: the sessions that were heard since the one before, and their timeouts. */
+  /**
+   * The answer to a ping: the sessions that were heard since the previous one, and their timeouts.
+   */
   | { readonly kind: 'touched'; readonly sessions: ReadonlyMap<bigint, number> }
   | { readonly kind: 'request'; readonly request: Request }
   | { readonly kind: 'sync' }
   | { readonly kind: 'revalidate'; readonly sessionId: bigint; readonly timeoutMs: number };
 
-/** The other way. */
+/** From the leader, or the follower in its place, to a learner. */
 export type ToLearner =
   | { readonly kind: 'epoch'; readonly epoch: number }
   | { readonly kind: 'difference' }
   | { readonly kind: 'truncate'; readonly zxid: number }
-  /** For a learner that is too far behind, or whose log leads elsewhere. */
+  /** For a learner that lags too far behind, or whose log has diverged. */
   | { readonly kind: 'snapshot'; readonly database: Database }
   | { readonly kind: 'propose'; readonly entry: Entry }
   | { readonly kind: 'commit'; readonly zxid: number }
-  /** To observers: a proposal that is committed. */
+  /** Sends a committed proposal to an observer. */
   | { readonly kind: 'inform'; readonly entry: Entry }
   | { readonly kind: 'newLeader'; readonly epoch: number }
   | { readonly kind: 'upToDate' }

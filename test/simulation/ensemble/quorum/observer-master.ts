@@ -12,13 +12,13 @@ interface Revalidation {
   readonly observer: LearnerHandler;
 }
 
-/** A follower that stands for the leader before observers. */
+/** A follower that serves observers in place of the leader. */
 export class ObserverMaster implements LearnerMaster {
   readonly initLimit: number;
   readonly syncLimit: number;
   readonly initLimitMs: number;
   readonly syncLimitMs: number;
-  /** As in ZooKeeper, it stays what it was when the server last led. */
+  /** Like ZooKeeper, this stays at the value from when the server last led. */
   readonly tick = 0;
   readonly #all = new Set<LearnerHandler>();
   readonly #observers = new Set<LearnerHandler>();
@@ -72,7 +72,7 @@ export class ObserverMaster implements LearnerMaster {
   }
 
   acknowledged(): void {
-    // An observer has no vote.
+    // An observer does not vote.
   }
 
   forwardTo(observer: LearnerHandler): void {
@@ -100,7 +100,7 @@ export class ObserverMaster implements LearnerMaster {
     this.follower.askForSession(sessionId, timeoutMs);
   }
 
-  /** False where the answer is not for an observer. */
+  /** Returns false if the answer is not for an observer. */
   takeRevalidated(sessionId: bigint, isValid: boolean): boolean {
     const [first] = this.#revalidations;
     if (first?.sessionId !== sessionId) return false;

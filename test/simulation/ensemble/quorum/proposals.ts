@@ -2,17 +2,17 @@ import type { Entry } from '../log/entry.js';
 
 export interface Proposal {
   readonly entry: Entry;
-  /** Who has it on the disk, one bit each. */
+  /** The servers that have the entry on disk, as a bit mask. */
   acks: number;
-  /** What waits until it is committed. */
+  /** Calls that wait until this entry is committed. */
   readonly syncs: (() => void)[];
 }
 
-/** What a leader has proposed and not committed yet, in order. */
+/** A leader's proposals that are not committed yet, in order. */
 export class Proposals {
   #outstanding: Proposal[] = [];
 
-  /** @param majority how many servers have to have an entry on their disks */
+  /** @param majority how many servers must have an entry on disk */
   constructor(private readonly majority: number) {}
 
   get last(): Proposal | undefined {
@@ -33,7 +33,7 @@ export class Proposals {
     if (proposal) proposal.acks |= 1 << serverId;
   }
 
-  /** Takes the first one, if a majority has it. */
+  /** Removes and returns the first proposal if a majority has it. */
   takeCommitted(): Proposal | undefined {
     const first = this.#outstanding[0];
     return first && bits(first.acks) >= this.majority ? this.#outstanding.shift() : undefined;

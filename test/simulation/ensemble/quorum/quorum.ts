@@ -1,4 +1,4 @@
-/** Servers that have agreed, until they are a majority. */
+/** Collects the servers that agree until they are a majority. */
 export class Quorum {
   readonly #ids = new Set<number>();
 
@@ -8,7 +8,7 @@ export class Quorum {
     return this.#ids.size >= this.majority;
   }
 
-  /** True for the one that completes the majority. */
+  /** Returns true for the server that completes the majority. */
   add(id: number): boolean {
     if (this.isReached) return false;
     this.#ids.add(id);

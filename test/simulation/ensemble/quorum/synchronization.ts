@@ -2,9 +2,9 @@ import type { Entry } from '../log/entry.js';
 import type { ToLearner } from './messages.js';
 import type { Peer } from '../peer.js';
 
-/** What a learner receives before it serves: the state of its leader. */
+/** Receives the leader's state before a learner serves. */
 export class Synchronization {
-  /** Proposals that came meanwhile. */
+  /** Proposals that arrived during the synchronization. */
   notLogged: Entry[] = [];
   committedZxid = 0;
 
@@ -13,7 +13,7 @@ export class Synchronization {
     private readonly epoch: number,
   ) {}
 
-  /** Says when the learner has all that was committed, and when it may serve. */
+  /** Reports when the learner has received all committed entries, and when it may serve. */
   receive(message: ToLearner): 'in step' | 'up to date' | undefined {
     const { peer } = this;
     switch (message.kind) {

@@ -2,7 +2,7 @@ import type { SimulatedProcess } from '../../world/simulated-process.js';
 import type { SimulatedTimer } from '../../world/timers.js';
 import type { SessionTracker } from './session-tracker.js';
 
-/** Ends sessions at the ticks of the leader's clock. */
+/** Ends expired sessions at the ticks of the leader's clock. */
 export class Expirer {
   #timer: SimulatedTimer | undefined;
   #isStopped = false;
@@ -25,8 +25,8 @@ export class Expirer {
   }
 
   /**
-   * In a real server this is a thread of its own. After a stall it may run before the threads that
-   * read what has arrived meanwhile, or behind them.
+   * A real server does this in a separate thread, which may run before or after the threads that
+   * read the messages that arrived during a stall.
    */
   #awake(): void {
     if (this.process.random.chance(50)) this.#expireOverdue();

@@ -2,18 +2,19 @@ import { ErrorCode } from 'zk-protocol';
 
 interface Tracked {
   readonly id: bigint;
-  /** Through which server its client writes; undefined until the first request. */
+  /** The server through which the client writes; undefined until the first request. */
   owner: unknown;
   isClosing: boolean;
-  /** One timeout after its client was last heard. */
+  /** One timeout after the client was last heard. */
   dueAt: number;
-  /** The end of the tick in which that is. */
+  /** The end of the tick that contains `dueAt`. */
   expiresAt: number;
 }
 
 /**
- * The leader's deadlines of sessions. Time is cut into ticks, and a session lives to the end of the
- * tick in which its timeout falls, as in `ExpiryQueue` and `SessionTrackerImpl` of ZooKeeper.
+ * The leader's deadlines of sessions. Time is divided into ticks, and a session lives until the end
+ * of the tick in which its timeout falls, as in `ExpiryQueue` and `SessionTrackerImpl` of
+ * ZooKeeper.
  */
 export class SessionTracker {
   readonly #sessions = new Map<bigint, Tracked>();
@@ -28,12 +29,13 @@ export class SessionTracker {
     this.#nextAt = this.#roundUp(now());
   }
 
-  /** How long until the next deadline. */
   get waitMs(): number {
     return Math.max(0, this.#nextAt - this.now());
   }
 
-  /** How long it certainly lives without news of its client, whenever the tick ends. */
+  /**
+   * How long the session certainly lives without a message from its client, whenever the tick ends.
+   */
   msLeft(id: bigint): number {
     const session = this.#sessions.get(id);
     return session && !session.isClosing ? session.dueAt - this.now() : 0;
@@ -48,7 +50,7 @@ export class SessionTracker {
     this.#move(session, timeoutMs);
   }
 
-  /** False where the session is over, or about to be. */
+  /** Returns false if the session has expired or is closing. */
   touch(id: bigint, timeoutMs: number): boolean {
     const session = this.#sessions.get(id);
     if (!session || session.isClosing) return false;
@@ -56,7 +58,9 @@ export class SessionTracker {
     return true;
   }
 
-  /** Why a request of this session from this server is refused. */
+  /**
+   * Returns the error with which a request of this session from this server is refused, if it is.
+   */
   check(id: bigint, owner: unknown): ErrorCode | undefined {
     const session = this.#sessions.get(id);
     if (!session || session.isClosing) return ErrorCode.sessionExpired;
@@ -81,7 +85,7 @@ export class SessionTracker {
     this.#leave(session);
   }
 
-  /** Takes the sessions of the next tick whose end has come; undefined where none has. */
+  /** Removes and returns the sessions of the next tick that has ended; undefined if none has. */
   takeTick(): bigint[] | undefined {
     if (this.now() < this.#nextAt) return undefined;
     const overdue = this.#byDeadline.get(this.#nextAt);

@@ -12,7 +12,7 @@ import { Ensemble } from '../ensemble.js';
 
 const CLIENT_PORT = 2181;
 
-/** Simulated servers for the programs that real servers play, too. */
+/** Simulated servers for the recorded programs that are also run on real servers. */
 export class SimulatedStage implements Stage {
   readonly #world: World;
   readonly #network: Network;
@@ -25,7 +25,7 @@ export class SimulatedStage implements Stage {
     this.#network = new Network(this.#world);
     this.#ensemble = new Ensemble(this.#world, this.#network, options);
     this.#ensemble.start();
-    // At the address that clients of real servers have.
+    // The client has the same address as clients of real servers.
     const client = { name: 'client', host: '127.0.0.1', pid: 1, rate: 1 };
     const clocks = { clockMs: 0, wallMs: 1_700_000_000_000 };
     this.#client = new SimulatedProcess(this.#world, { ...client, ...clocks }, (error) => {
@@ -44,7 +44,7 @@ export class SimulatedStage implements Stage {
   async begin(): Promise<void> {
     const { members } = this.#ensemble;
     await this.#until('all serve', () => members.every(({ isServing }) => isServing));
-    // An observer of a follower takes the first one.
+    // An observer of a follower connects to the first follower.
     const [follower, other] = members.filter(({ peer }) => peer.state === 'following');
     const observer = members.find(({ peer }) => peer.state === 'observing');
     const { leader } = this.#ensemble;
@@ -98,7 +98,7 @@ export class SimulatedStage implements Stage {
   }
 }
 
-/** What is done to it from outside is done by its process, once the world goes on. */
+/** Passes calls from outside to the process, which handles them when the world continues. */
 class SocketOf extends EventEmitter implements ByteSocket {
   constructor(
     private readonly process: SimulatedProcess,
@@ -119,7 +119,7 @@ class SocketOf extends EventEmitter implements ByteSocket {
   }
 }
 
-/** Runs in a timer's callback: promise jobs cannot be drained inside of another one. */
+/** Runs `body` outside of promise jobs: the simulation cannot drain these within another one. */
 function inTimer(body: () => void): Promise<void> {
   return new Promise((resolve, reject: (error: Error) => void) => {
     setImmediate(() => {
