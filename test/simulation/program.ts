@@ -1,4 +1,4 @@
-// The doors are closed before anything else is loaded.
+// This import replaces the globals, so it must be the first one.
 import { real } from './world/doors.js';
 import { readFileSync, writeSync } from 'node:fs';
 import { turn } from '../../libs/zk-locks/src/slices.js';
@@ -9,43 +9,43 @@ import { describeReduction, shrink } from './story/shrink.js';
 import { growthOf, type Sample, takeSample } from './tools/memory.js';
 import { begun, splitByProcess } from './world/here.js';
 
-/** What a process of the simulator is asked to do, as one JSON object. */
+/** A job for a process of the simulator, passed as one JSON object. */
 export interface Job {
   readonly firstSeed: number;
-  /** It takes each n-th seed from the first one on. */
+  /** The distance between two seeds. */
   readonly step: number;
-  /** The most seeds. */
+  /** The maximum number of seeds. */
   readonly seeds: number;
-  /** The longest time, in milliseconds of this machine. */
+  /** The maximum duration, in milliseconds of real time. */
   readonly forMs: number;
-  /** The longest time of a core, in milliseconds. @default without a limit */
+  /** The maximum CPU time, in milliseconds. @default unlimited */
   readonly forCpuMs?: number | undefined;
-  /** How much time may be simulated, in milliseconds. */
+  /** The maximum simulated time, in milliseconds. */
   readonly forSimulatedMs: number;
-  /** Ends with the first story in which a promise is broken. */
+  /** Whether to stop after the first story in which a promise is broken. */
   readonly stopsAtViolation: boolean;
   readonly wishes: Wishes;
-  /** A file with a plan, or with several, which are played instead. */
+  /** A file with one plan or several, which are played instead of drawn ones. */
   readonly plan?: string | undefined;
-  /** How long to look for a smaller story, in milliseconds of this machine. @default it is not told again */
+  /** How long to search for a smaller story, in milliseconds of real time. @default no search */
   readonly shrinkMs?: number | undefined;
-  /** How many stories to try for that. @default without a limit */
+  /** The maximum number of stories in this search. @default unlimited */
   readonly shrinkStories?: number;
   readonly keepsLog: boolean;
-  /** Each n-th seed is played twice, and has to give the same. */
+  /** Each n-th story is played twice and must have the same digest. */
   readonly twiceEvery: number;
-  /** After each n-th seed, the memory is looked at. */
+  /** The memory is checked after each n-th story. */
   readonly memoryEvery?: number;
 }
 
-/** What it tells, one JSON object a line. */
+/** The output of the process: one JSON object per line. */
 export type Told =
   | { readonly type: 'outcome'; readonly outcome: Omit<Outcome, 'lines' | 'story'> }
   | {
       readonly type: 'failure';
       readonly plan: Plan;
       readonly outcome: Outcome;
-      /** What was taken away from the story that failed first. */
+      /** Describes what was removed from the story that failed. */
       readonly takenAway: string;
     }
   | { readonly type: 'end'; readonly cpuMs: number; readonly heapBytes: number };
@@ -55,7 +55,7 @@ function tell(told: Told): void {
 }
 
 function run(job: Job): void {
-  // Most errors of a story are expected, and a stack costs more than what it tells there.
+  // Most errors in a story are expected, and collecting their stacks is expensive.
   if (!job.keepsLog) Error.stackTraceLimit = 0;
   const endsAt = real.performanceNow() + job.forMs;
   const plans =
@@ -94,7 +94,7 @@ function tellStory(plan: Plan, promise: string, shrinkMs: number, stories = Infi
 
 let firstSample: Sample | undefined;
 
-/** Looks from time to time whether stories that are over were forgotten. */
+/** Checks at intervals whether past stories have been released from memory. */
 function withMemory(outcome: Outcome, { memoryEvery = Infinity }: Job, played: number): Outcome {
   if (played % memoryEvery !== 0) return outcome;
   const sample = takeSample(played);
@@ -121,7 +121,7 @@ function* plansOf({ firstSeed, step, seeds, wishes }: Job): Generator<Plan> {
 
 splitByProcess(turn, () => ({ pauseAt: undefined, line: [] }));
 begun();
-// Promise jobs and ticks are drained between two callbacks, which is done in a timer alone.
+// Ticks and promise jobs can be drained between two callbacks only inside a timer.
 real.setTimeout(() => {
   run(JSON.parse(process.argv[2] ?? '{}') as Job);
   process.exit();

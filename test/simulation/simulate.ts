@@ -27,7 +27,7 @@ const HELP = `npm run simulate -- [options]
   --verbose        prints the whole log of a story that fails, not only what concerns it
   --publish        writes the totals to test/simulation/RESULTS.md`;
 
-/** How long to search for a mutant, of a core. */
+/** The CPU time of the search for a mutant, in seconds. */
 const MUTANT_SECONDS = 60;
 
 const reports = fileURLToPath(new URL('../../reports/simulation/', import.meta.url));
@@ -77,7 +77,7 @@ async function simulate(): Promise<void> {
   }
 }
 
-/** Without any limit, a minute. */
+/** One minute, unless another limit is set. */
 function minutes(): number {
   if (values.minutes !== undefined) return Number(values.minutes);
   return values.seeds === 'Infinity' && values.hours === 'Infinity' ? 1 : Infinity;
@@ -89,7 +89,7 @@ function jobs(): Job[] {
   return Array.from({ length: count }, (_, place) => ({
     firstSeed: Number(values.seed) + place,
     step: count,
-    // JSON has no Infinity.
+    // JSON cannot represent Infinity.
     seeds: Math.min(Math.ceil((Number(values.seeds) - place) / count), Number.MAX_SAFE_INTEGER),
     forMs: Math.min(minutes() * 60_000, Number.MAX_SAFE_INTEGER),
     forSimulatedMs: Math.min((Number(values.hours) * 3_600_000) / count, Number.MAX_SAFE_INTEGER),

@@ -21,7 +21,7 @@ it(
   LONG_MS,
 );
 
-/** Plays plans as they are. */
+/** Plays given plans. */
 const played = async (plans: readonly unknown[], job: Partial<Job> = {}) =>
   outcomesIn(await toldOf(program, { seed: 0, seeds: 1 }, { ...job, plan: written(plans) }));
 
@@ -67,7 +67,7 @@ describe('a violation that is planted', () => {
   const names = Object.keys(PLANTS);
   let outcomes: Awaited<ReturnType<typeof played>>;
 
-  /** A calm story, and the same one for each violation that is planted in it. */
+  /** One calm story, and the same story with each planted violation. */
   beforeAll(async () => {
     const calm = calmPlan({ tasks: { write: 1 } });
     const plant = { at: 250, ms: 0, target: 0, choices: [] };

@@ -5,7 +5,7 @@ import { operatorFaults } from './operator-faults.js';
 import { processFaults } from './process-faults.js';
 import { serverFaults } from './server-faults.js';
 
-/** All that can go wrong, by its name in plans, besides what is planted on purpose. */
+/** The faults that plans can draw, by name. */
 const DRAWN: Readonly<Record<string, Fault>> = {
   ...processFaults,
   ...networkFaults,
@@ -15,5 +15,5 @@ const DRAWN: Readonly<Record<string, Fault>> = {
 
 export const FAULT_KINDS: readonly string[] = Object.keys(DRAWN);
 
-/** By the names in plans. */
+/** All faults by name, including the planted violations. */
 export const FAULTS: Readonly<Record<string, Fault>> = { ...DRAWN, ...PLANTS };

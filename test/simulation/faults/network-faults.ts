@@ -3,21 +3,21 @@ import type { SimulatedReplica } from '../story/replica.js';
 import type { Stage } from '../story/stage.js';
 import { type Fault, pick } from './fault.js';
 
-/** The replica that a fault keeps news from, for its time. */
+/** The replica that a fault cuts off for `ms`. */
 function cutOff(stage: Stage, { target }: FaultPlan, ms: number): SimulatedReplica {
   const slot = pick(stage.replicas, target)!;
   stage.silence(slot, ms);
   return slot.current;
 }
 
-/** The sockets of a process, and the other ends of these. */
+/** The sockets of a process and their peers. */
 function socketsOf(stage: Stage, plan: FaultPlan) {
   return stage.network.socketsOf(cutOff(stage, plan, 0).process);
 }
 
 const WAYS = ['both', 'out', 'in'] as const;
 
-/** What happens between the application and the servers. */
+/** Faults between the application and the servers. */
 export const networkFaults = {
   'connections reset': (stage, plan) => {
     for (const socket of socketsOf(stage, plan)) socket.reset();
@@ -38,7 +38,7 @@ export const networkFaults = {
     }
   },
 
-  /** What was sent a moment before may arrive, its answer does not. */
+  /** The latest request may arrive, but its answer does not. */
   'connection lost just after a request': (stage, plan) => {
     const [count = 0, way = 0, later = 0, delay = 0] = plan.choices;
     let left = count % 6;
@@ -56,7 +56,10 @@ export const networkFaults = {
     }
   },
 
-  /** Other connections are not concerned: it may arrive when its client has made another one. */
+  /**
+   * Delays one request. It may arrive after its client has opened another connection, which is not
+   * delayed.
+   */
   'request under way for long': (stage, plan) => {
     const {
       ms,
@@ -68,7 +71,7 @@ export const networkFaults = {
         if (left-- > 0) return;
         socket.off('sent', onSent);
         cutOff(stage, plan, ms);
-        // It is on its way behind this.
+        // The request that was just sent enters the network after this callback.
         stage.world.after(0, () => socket.hold(ms));
       };
       socket.on('sent', onSent);

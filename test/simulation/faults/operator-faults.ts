@@ -4,12 +4,15 @@ import type { FaultPlan } from '../plan/plan.js';
 import type { Stage } from '../story/stage.js';
 import { type Fault, pick } from './fault.js';
 
-/** The key that it is about, which is that of the moment it has waited for. */
+/** The key that a fault concerns: the one of the event that the fault waited for, if it did. */
 export function keyOf({ plan: { keys } }: Stage, { key, choices: [place = 0] }: FaultPlan): string {
   return key !== undefined && keys.includes(key) ? key : pick(keys, place)!;
 }
 
-/** Most locks are held only briefly, and would be released before an operator hits them, or soon after. */
+/**
+ * Lets some holders stay. Most locks are held only briefly, and would be released before or soon
+ * after an operator acts.
+ */
 function holdOn(stage: Stage, plan: FaultPlan, permille = 500): string {
   const [, , isHeld = 0] = plan.choices;
   const key = keyOf(stage, plan);
@@ -17,20 +20,24 @@ function holdOn(stage: Stage, plan: FaultPlan, permille = 500): string {
   return key;
 }
 
-/** Then the former holder's guard stays where the node is deleted: docs/locks.md. */
+/**
+ * With this dialect, a former holder's guard remains when the lock node is deleted: docs/locks.md.
+ */
 function areLocksSingleNodes({ plan }: Stage): boolean {
   return plan.replicas[0]?.options.dialect === 'single-node';
 }
 
-/** The share of locks whose holder stays for an operator who breaks them at once, or has thought meanwhile. */
+/**
+ * The proportion of holders that stay, depending on whether the operator acts at once or hesitates.
+ */
 const HELD_PERMILLE = { atOnce: 800, later: 400 };
 const WHOM = ['holder', 'holder', 'waiter', 'a mistake'] as const;
-/** The longest time for which a holder does not hear that its lock is broken. */
+/** The maximum time for which a holder does not learn that its lock is broken. */
 const LONGEST_MS = 10_000;
-/** How many messages an operator waits for, at most, before it waits for the holder. */
+/** The number of messages for which an operator waits, at most, before it waits for the holder. */
 const MESSAGES = 20;
 
-/** What operators do, and users of the client for znodes. */
+/** Actions of operators, and of users of `ZkClient`. */
 export const operatorFaults = {
   'session ended by an operator': (stage, { target }) => {
     const session = pick(stage.servers.view.sessions, target);
@@ -46,8 +53,8 @@ export const operatorFaults = {
   },
 
   /**
-   * Its process cannot give it up, and wakes up, or hears of it, about when its node is deleted, soon after
-   * that, or while the next process holds the lock.
+   * The process cannot release its lock. It resumes, or is reconnected, about when its node is
+   * deleted, soon after that, or while the next process holds the lock.
    */
   'lock broken of a holder that does not hear': (stage, plan) => {
     const [, later = 0, way = 0, early = 0] = plan.choices;
@@ -83,7 +90,7 @@ export const operatorFaults = {
   'lock node deleted': (stage, plan) => {
     if (areLocksSingleNodes(stage)) return;
     const [, which = 0] = plan.choices;
-    // Most often that of the holder.
+    // Usually the holder's node.
     stage.operator.deleteNode(holdOn(stage, plan), Math.max(0, which - 500));
   },
 

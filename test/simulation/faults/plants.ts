@@ -10,20 +10,20 @@ import { COUNTERS, PAIR, RELAY, USERS } from '../story/users/paths.js';
 import type { Fault } from './fault.js';
 
 /*
- * Violations of promises that are planted on purpose: a check that does not find its own one is blind.
- * No plan is drawn with them.
+ * Violations of promises, planted on purpose: each check must find its own.
+ * These faults are never drawn.
  */
 
 type Entered = Extract<JournalEntry, { readonly type: 'entered' }>;
 
 const KEY = 'planted';
-/** That of a node that no server has made. */
+/** The token of a grant under a node that no server has created. */
 const token = (czxid: number, index = 0): string => String(1_024 * czxid + index);
 const node = (czxid: number, isShared: boolean): LockNode => ({
   ...{ token: BigInt(token(czxid)), isShared },
 });
 
-/** A grant in the journal of a replica, with its first and its last moment. */
+/** Adds a grant to a replica's journal, with its first and last moment. */
 function grant(
   { replicas }: Stage,
   place: number,
@@ -41,7 +41,7 @@ function grant(
   return { grant: number, note: (entry) => journal.note(entry) };
 }
 
-/** Does something in a process of the application, with its locks. */
+/** Runs a function in a process of the application, with that process's locks. */
 function within(run: (stage: Stage, locks: Locks) => unknown): Fault {
   return (stage) => {
     const { process, locks } = stage.replicas[0]!.current;
@@ -49,7 +49,7 @@ function within(run: (stage: Stage, locks: Locks) => unknown): Fault {
   };
 }
 
-/** A call of a user of `ZkClient`, after which nothing has changed. */
+/** Adds a call of a `ZkClient` user that had no effect. */
 function attempt({ ledger }: Stage, given: Partial<Attempt>): void {
   ledger.attempts.push({
     ...{ process: 'one.1', call: 'add', path: COUNTERS[0], timeoutMs: 1_000, askedAt: 0 },
@@ -69,7 +69,10 @@ const permit = {
 const shared = { kind: 'read', access: 'shared' } as const;
 let count = 0;
 
-/** A lock is asked back from a call, and not from another one under its node, which entered at that time. */
+/**
+ * One call's lock is asked back, but not that of another call under its node, which entered at
+ * `enteredAt`.
+ */
 const askedBack =
   (enteredAt: number): Fault =>
   (stage) => {
@@ -78,7 +81,7 @@ const askedBack =
     grant(stage, 1, [enteredAt, 30], { ...shared, token: token(1, 2) });
   };
 
-/** By the promise that is broken, and a part of the message. */
+/** Keyed by the promise that is broken and a part of the message. */
 export const PLANTS = {
   'exclusion: held it': (stage) => {
     grant(stage, 0, [10, 20], { token: token(1) });
@@ -123,7 +126,7 @@ export const PLANTS = {
     grant(stage, 0, [10, 20], { token: token(1), run });
     grant(stage, 1, [30, 40], { token: token(2), run: { ...run, askedAt: 30 } });
   },
-  /** It has waited for long. */
+  /** The job had been waiting for a long time. */
   'runs: ms after one.1': within(async (stage, { client }) => {
     const grants = [
       { path: '/first', at: -3_000 },

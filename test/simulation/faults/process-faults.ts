@@ -1,6 +1,6 @@
 import { type Fault, pick } from './fault.js';
 
-/** What happens to processes of the application. */
+/** Faults of the application's processes. */
 export const processFaults = {
   'process stopped': (stage, { target, ms }) => {
     const replica = pick(stage.replicas, target)?.current;
@@ -9,7 +9,7 @@ export const processFaults = {
     stage.untilHealed(ms, () => replica.process.continue());
   },
 
-  /** In the middle of a turn of its event loop. */
+  /** Stops the process in the middle of a turn of its event loop. */
   'event loop hung': (stage, { target, ms, choices: [callbacks = 0] }) => {
     const { process } = pick(stage.replicas, target)!.current;
     process.hangAfter(callbacks % 12, ms);
@@ -29,6 +29,6 @@ export const processFaults = {
     if (ms > 0) journal.note({ type: 'set-forward', ms, at: stage.world.now });
   },
 
-  /** Holders stay, so that other faults meet them. */
+  /** Lets holders stay, so that other faults affect them. */
   'holders stay': (stage, { target, ms }) => pick(stage.replicas, target)?.current.cling(ms),
 } as const satisfies Record<string, Fault>;

@@ -3,7 +3,9 @@ import type { FaultPlan } from '../plan/plan.js';
 import type { Stage } from '../story/stage.js';
 import { type Fault, pick } from './fault.js';
 
-/** A leader that is cut off goes on for a time. The others may be told at once that it is gone. */
+/**
+ * Cuts off a server. A leader that is cut off continues for a while; the others may notice at once.
+ */
 function cutOff(stage: Stage, one: Member | undefined, { ms, choices }: FaultPlan): void {
   const [way = 0, told = 0] = choices;
   const { members, leader } = stage.servers;
@@ -42,7 +44,7 @@ const faults = {
   },
 
   'server crashed': (stage, plan) => crash(stage, memberOf(stage, plan), plan),
-  /** If the others lack what it has, ZooKeeper forgets what was committed. */
+  /** If the other servers lacked its entries, ZooKeeper would lose committed writes. */
   'server restarted without its data': (stage, plan) => {
     const member = memberOf(stage, plan);
     const { members, options } = stage.servers;
@@ -58,7 +60,7 @@ const faults = {
   'leader cut off from the others': (stage, plan) => cutOff(stage, stage.servers.leader, plan),
 } as const satisfies Record<string, Fault>;
 
-/** What happens to the servers: all news may come late. */
+/** Faults of servers. While they last, all messages may be late. */
 export const serverFaults: Readonly<Record<string, Fault>> = Object.fromEntries(
   Object.entries(faults).map(([kind, inflict]: [string, Fault]) => [
     kind,

@@ -5,7 +5,10 @@ import type { Mutant } from './mutant.js';
 
 const libraries = fileURLToPath(new URL('../../../libs/', import.meta.url));
 
-/** @throws {Error} if the source has changed since the mutant was written */
+/**
+ * @throws {Error} if `from` does not occur exactly once, because the source has changed since the
+ * mutant was written
+ */
 export function changedSource(mutant: Mutant): string {
   const { name, file, from, to } = mutant;
   const source = readFileSync(sourceOf(mutant), 'utf8');
@@ -13,11 +16,10 @@ export function changedSource(mutant: Mutant): string {
   if (places !== 1) {
     throw new Error(`the mutant "${name}" changes ${file}, which has its text ${places} times`);
   }
-  // A function, so that `$` in the text is not a pattern.
+  // As a string, `$` would be special.
   return source.replace(from, () => to);
 }
 
-/** The file that is changed. */
 export function sourceOf({ name, file }: Mutant): string {
   const found = ['zk-client', 'zk-locks']
     .map((library) => join(libraries, library, 'src', file))

@@ -16,14 +16,14 @@ import type { Mutant } from './mutant.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The files that a test needs, with the build of the processes that it starts. */
+/** The files that a test needs, including the build from which it starts processes. */
 const PARTS = [
   ...['libs', 'apps', 'test', 'dist', 'scripts', 'package.json', 'vitest.config.ts'],
-  // The compiler's options for decorators.
+  // They contain the compiler options for decorators.
   ...['tsconfig.json', 'tsconfig.base.json'],
 ];
 
-/** What processes load of the libraries that mutants change. Their types need not be right. */
+/** Bundles the libraries that mutants change, as processes load them. Types are not checked. */
 const BUNDLE = `
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,6 @@ for (const folder of ['zk-client', 'zk-locks'].map((name) => join(process.cwd(),
   }
 }`;
 
-/** The part of the runner's report that is used here. */
 interface Report {
   readonly testResults: readonly {
     readonly assertionResults: readonly {
@@ -46,13 +45,13 @@ interface Report {
 }
 
 /**
- * Runs a test file beside a copy of the sources with the mutant in them, on a real server.
+ * Runs a test file on a real server, beside a copy of the sources that contains the mutant.
  *
  * @returns the first failed test, or undefined if all have passed
  * @throws {Error} if the tests could not be run
  */
 export function findByTest(mutant: Mutant, test: string): { evidence?: string } {
-  // Within the repository, so that all packages are found.
+  // Placed inside the repository, so that all packages are resolved.
   const directory = join(repository, 'reports/mutants', 'by-test');
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
@@ -82,7 +81,7 @@ export function findByTest(mutant: Mutant, test: string): { evidence?: string } 
   return { evidence: `"${failed.title}": ${message.split('\n', 1)[0] ?? ''}` };
 }
 
-/** The libraries are those of the copy, which processes load as they are built. */
+/** Links the copy's libraries, which processes load in their built form. */
 function linkPackages(directory: string): void {
   const packages = join(directory, 'node_modules');
   mkdirSync(packages);

@@ -1,7 +1,7 @@
 import type { Work } from '../testing/calm-plan.js';
 import type { Mutant } from './mutant.js';
 
-/** A mistake that needs no fault to be found: it breaks a promise where processes do this. */
+/** A mistake that is found without any fault: it breaks a promise when processes do `work`. */
 interface Mistake extends Mutant {
   readonly promise: string;
   readonly work: Work;
@@ -22,7 +22,7 @@ export const MISTAKES: readonly Mistake[] = [
     from: 'if (this.#watchOn(blocker).isSet && earlier !== undefined) this.#watchOn(earlier);',
     to: 'for (const { name } of this.#order) if (!this.#contenders.has(name)) this.#watchOn(name);',
     promise: 'no herd',
-    // Of two processes, each has a reason to hear of a node.
+    // With only two processes, each has a reason to be notified about each node.
     work: { tasks: { write: 3 }, processes: 6 },
   },
   {

@@ -1,14 +1,14 @@
-/** A lock library that is broken on purpose, by one change in its source. */
+/** The lock libraries with one deliberate mistake in their source. */
 export interface Mutant {
-  /** What it does wrong. */
+  /** Describes the mistake. */
   readonly name: string;
-  /** Below `src` of zk-locks or zk-client. */
+  /** The path below `src` of zk-locks or zk-client. */
   readonly file: string;
-  /** Occurs exactly once in the file. */
+  /** The text to replace. It occurs exactly once in the file. */
   readonly from: string;
   readonly to: string;
-  /** Why no simulated story can tell anything of it. */
+  /** Why no simulated story can reveal the mistake. */
   readonly untold?: string;
-  /** A test file that reveals it, where no simulated story does, or only by chance. */
+  /** A test file that reveals the mistake, if simulated stories do not or only by chance. */
   readonly test?: string;
 }

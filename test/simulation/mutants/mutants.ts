@@ -2,7 +2,10 @@ import { MISTAKES } from './mistakes.js';
 import type { Mutant } from './mutant.js';
 import { OF_THE_QUEUE } from './of-the-queue.js';
 
-/** Mistakes of lock libraries, including some that only measurements have kept out of this one. */
+/**
+ * Mistakes that a lock library can make, including some that only measurements kept out of this
+ * one.
+ */
 export const MUTANTS: readonly Mutant[] = [
   ...OF_THE_QUEUE,
   {
@@ -281,7 +284,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: "if (found === 'us') return path;",
     test: 'test/faults/users-writes.e2e-spec.ts',
   },
-  // Defects that this library had, and that were found by reading it.
+  // Defects that this library had, and that were found by review.
   {
     name: 'a kept lock is granted by old news',
     file: 'session/fresh-news.ts',

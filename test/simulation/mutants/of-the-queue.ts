@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-/** Mistakes in who waits for whom. */
+/** Mistakes in the order of the queue. */
 export const OF_THE_QUEUE: readonly Mutant[] = [
   {
     name: 'no GUID: a create whose answer was lost counts as not executed',

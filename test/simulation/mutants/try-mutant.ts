@@ -8,26 +8,26 @@ import { findByTest } from './find-by-test.js';
 import type { Mutant } from './mutant.js';
 import { MUTANTS } from './mutants.js';
 
-/** What the simulation made of a library that is broken on purpose. */
+/** The simulation's result for one mutant. */
 interface MutantReport {
-  /** Of a core. */
+  /** The CPU time of the search, in seconds. */
   readonly seconds: number;
   readonly stories: number;
-  /** The first broken promise, and the story in which it was broken; absent if none was. */
+  /** The first broken promise and the seed of its story; absent if none was broken. */
   readonly found?: { readonly seed: number; readonly violation: Violation };
 }
 
 export interface Search {
   readonly firstSeed: number;
-  /** How long to search, of a core. */
+  /** The CPU time to search for, in seconds. */
   readonly seconds: number;
 }
 
-/** A machine may be so busy that a second of a core takes this many of its own. */
+/** On a busy machine, a second of CPU time may take this many seconds. */
 const BUSY = 20;
 
 /**
- * Searches for each mutant whose name has a text in it, or for all.
+ * Searches for each mutant whose name contains `text`.
  *
  * @returns whether each was found
  */
@@ -49,7 +49,7 @@ export async function tryMutants(
   return survivors === 0;
 }
 
-/** By stories, and by the test that it names where these tell nothing of it. */
+/** Searches with stories, or with the mutant's test if stories cannot reveal the mistake. */
 async function find(
   mutant: Mutant,
   search: Search,
@@ -67,7 +67,7 @@ async function find(
   return { ...findByTest(mutant, test), effort: `${effort}, ${test}` };
 }
 
-/** Plays one story after the other until a promise is broken. */
+/** Plays stories until a promise is broken or the time is up. */
 async function tryMutant(mutant: Mutant, { firstSeed, seconds }: Search): Promise<MutantReport> {
   const directory = makeTempDir('mutant');
   try {

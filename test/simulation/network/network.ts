@@ -8,7 +8,7 @@ import { type SimulatedSocket, connectSockets } from './simulated-socket.js';
 export interface Latency {
   readonly leastMs: number;
   readonly mostMs: number;
-  /** The share of messages that take longer, in percent, and how long these take at most. */
+  /** The percentage of messages that take longer, and their maximum latency. */
   readonly slowPercent: number;
   readonly slowMs: number;
 }
@@ -20,13 +20,13 @@ export interface ConnectOptions {
   readonly port: number;
 }
 
-/** One way between two hosts. */
+/** One direction between two hosts. */
 export interface Way {
-  /** How many reasons there are for nothing to get through. */
+  /** The number of active blocks. While there are any, nothing is delivered. */
   blocks: number;
-  /** By how much every message takes longer. */
+  /** The additional latency of each message. */
   slowMs: number;
-  /** What goes on once nothing blocks it. */
+  /** Called when the last block ends. */
   waiting: (() => void)[];
 }
 
@@ -35,10 +35,10 @@ interface Listener {
   readonly onConnection: (socket: SimulatedSocket) => void;
 }
 
-/** After a way is free again, the sender tries again this much later at most. */
+/** The maximum time after the end of a block until the sender retransmits. */
 const RETRANSMISSION_MS = 400;
 
-/** Hosts, and the ways between them. */
+/** The hosts and the directions between them. */
 export class Network {
   readonly sockets = new Set<SimulatedSocket>();
   readonly #listeners = new Map<string, Listener>();
@@ -69,12 +69,12 @@ export class Network {
     return drawn + way.slowMs;
   }
 
-  /** Every message on this way takes so much longer. */
+  /** Adds latency to each message in one direction. */
   slow(from: string, to: string, ms: number): void {
     this.way(from, to).slowMs = ms;
   }
 
-  /** Blocks one way. Each block has to be ended by {@link free}. */
+  /** Blocks one direction. Each block must be ended by {@link free}. */
   block(from: string, to: string): void {
     this.way(from, to).blocks++;
   }
@@ -91,7 +91,7 @@ export class Network {
     }
   }
 
-  /** A way for messages between two processes; each is handled in a turn of the receiver. */
+  /** Sends messages between two processes; each is handled in a turn of the receiver. */
   channel<T>(from: SimulatedProcess, to: SimulatedProcess, receive: (message: T) => void): Pipe<T> {
     return new Pipe<T>(this, from.host, to.host, (message) => to.post(() => receive(message)));
   }
@@ -117,7 +117,7 @@ export class Network {
     return connectSockets(this, client, options, ++this.#ports);
   }
 
-  /** Counts a socket among those of its process until it is destroyed. */
+  /** Counts a socket as its process's until it is destroyed. */
   add(socket: SimulatedSocket): void {
     this.sockets.add(socket);
     const { process } = socket;
@@ -132,7 +132,7 @@ export class Network {
     return [...this.sockets].filter((socket) => socket.process === process);
   }
 
-  /** Names are addresses, with `.sim` behind them. */
+  /** Resolves a name, which is an address with the suffix `.sim`. */
   lookup(name: string): LookupAddress[] {
     return [{ address: name.replace(/\.sim$/, ''), family: 4 }];
   }

@@ -6,8 +6,8 @@ interface Segment<T> {
 }
 
 /**
- * One direction of a connection: what goes in comes out in the same order, later. While the way is
- * blocked, nothing is lost: it is sent again once the way is free, as TCP does.
+ * One direction of a connection. It delivers everything in order. While the network is blocked,
+ * nothing is lost: the data is sent again after the block ends, as by TCP.
  */
 export class Pipe<T> {
   readonly #segments: Segment<T>[] = [];
@@ -35,7 +35,7 @@ export class Pipe<T> {
     world.at(arrivesAt, this.#onDue);
   }
 
-  /** What is under way, or sent meanwhile, arrives this much later at the earliest. */
+  /** Delays everything that is under way, or is sent from now on, by at least this time. */
   hold(ms: number): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
@@ -45,7 +45,7 @@ export class Pipe<T> {
     });
   }
 
-  /** Loses all that is under way, and whatever is sent from now on. No end hears of it. */
+  /** Drops everything that is under way or is sent from now on. Neither end notices. */
   lose(): void {
     this.#isLost = true;
     this.#segments.length = 0;

@@ -4,33 +4,36 @@ import type { Pollable, SimulatedProcess } from '../world/simulated-process.js';
 import type { ConnectOptions, Network } from './network.js';
 import { Pipe } from './pipe.js';
 
-/** What arrives at a socket's kernel. */
+/** An event that reaches a socket's kernel. */
 type Arrival =
   | { readonly kind: 'connected' | 'end' | 'reset' | 'refused' }
   | { readonly kind: 'bytes'; readonly bytes: Buffer };
 
 type Way = Pick<Pipe<Arrival>, 'send' | 'lose' | 'hold'>;
 
-/** Node reads this much at a time. */
+/** The maximum number of bytes that Node reads at once. */
 const MOST_BYTES = 65_536;
 
-/** As much of a `net.Socket` as clients and servers use. Bytes go through the network, in order. */
+/**
+ * The subset of `net.Socket` that clients and servers use. Bytes travel through the network in
+ * order.
+ */
 export class SimulatedSocket extends EventEmitter implements Pollable {
   destroyed = false;
   readonly writableLength = 0;
   remoteAddress: string | undefined;
   remotePort: number | undefined;
-  /** The way to the other end, once connected. */
+  /** The direction to the other end, once connected. */
   out: Way | undefined;
   peer: SimulatedSocket | undefined;
-  /** In the kernel. */
+  /** Events that the kernel has received but the process has not. */
   readonly #arrived: Arrival[] = [];
-  /** What was read, and put back. */
+  /** Bytes that were read and then put back. */
   readonly #putBack: Buffer[] = [];
   #isFlowing = false;
   #hasEnded = false;
   #encoding: BufferEncoding | undefined;
-  /** The bytes after which the connection is reset in the middle of a frame. */
+  /** The number of bytes after which the connection is reset in the middle of a frame. */
   #cutAfter = Infinity;
 
   constructor(
@@ -38,7 +41,7 @@ export class SimulatedSocket extends EventEmitter implements Pollable {
     private readonly network: Network,
   ) {
     super();
-    // Faults listen to it.
+    // Faults add listeners to every socket.
     this.setMaxListeners(0);
     network.add(this);
   }
@@ -115,7 +118,7 @@ export class SimulatedSocket extends EventEmitter implements Pollable {
     this.#putBack.unshift(bytes);
   }
 
-  /** Both ends find out at once that there is no connection any more. */
+  /** Closes the connection with an error at both ends at once. */
   reset(): void {
     this.out?.lose();
     this.peer?.out?.lose();
@@ -123,23 +126,23 @@ export class SimulatedSocket extends EventEmitter implements Pollable {
     this.peer?.arrive({ kind: 'reset' });
   }
 
-  /** What is sent in one direction, or in both, is lost from now on; no end hears of it. */
+  /** Drops everything that is sent from now on, in one direction or both. Neither end notices. */
   goSilent(ways: 'both' | 'out' | 'in'): void {
     if (ways !== 'in') this.out?.lose();
     if (ways !== 'out') this.peer?.out?.lose();
   }
 
-  /** What it has sent is under way for this much longer, also when it is given up meanwhile. */
+  /** Delays the bytes that it has sent, even if the socket is destroyed in the meantime. */
   hold(ms: number): void {
     this.out?.hold(ms);
   }
 
-  /** Resets the connection once this many more bytes were sent, in the middle of a frame. */
+  /** Resets the connection after this many more bytes, in the middle of a frame. */
   cutAfter(bytes: number): void {
     this.#cutAfter = bytes;
   }
 
-  /** The network brings something to its kernel. */
+  /** Delivers an event to the socket's kernel. */
   arrive(arrival: Arrival): void {
     if (this.process.isDead || this.destroyed) {
       if (arrival.kind === 'bytes') this.out?.send({ kind: 'reset' });
@@ -163,7 +166,7 @@ export class SimulatedSocket extends EventEmitter implements Pollable {
     return this.#arrived.length > 0;
   }
 
-  /** All that has arrived, as one piece. */
+  /** Reads everything that has arrived as one buffer. */
   #read(): Buffer {
     const pieces: Buffer[] = [];
     let length = 0;
@@ -206,7 +209,7 @@ export class SimulatedSocket extends EventEmitter implements Pollable {
     this.emit('data', this.#encoding ? bytes.toString(this.#encoding) : bytes);
   }
 
-  /** Its process was killed: the kernel closes it. */
+  /** The process was killed, so the kernel closes the connection. */
   abandon(): void {
     if (this.destroyed) return;
     this.destroyed = true;
@@ -219,7 +222,10 @@ function errorOf(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** A client's socket. The kernels shake hands, whether the server's process runs or not. */
+/**
+ * Creates a client's socket. The kernels complete the handshake even while the server's process is
+ * stopped.
+ */
 export function connectSockets(
   network: Network,
   client: SimulatedProcess,

@@ -7,7 +7,10 @@ const NAMES = ['stranger', 'foreigner'];
 const DIALECTS: readonly DialectName[] = ['curator-rw', 'curator-rw', 'curator-mutex', 'kazoo'];
 const ALWAYS: readonly string[] = ['write', 'several', 'permits', 'leader', 'run'];
 
-/** Puts processes of another library into some stories. Ours speak its dialect, which knows fewer locks. */
+/**
+ * Adds processes of another library to some stories. Our locks then use its dialect, which supports
+ * fewer kinds of locks.
+ */
 export function withContenders(random: Random, plan: Plan): Plan {
   if (!random.chance(WITH_CONTENDERS_PERCENT)) return plan;
   const { dialect: drawn, sessionTimeoutMs = 0 } = plan.replicas[0]!.options;

@@ -3,32 +3,32 @@ import type { Random } from '../../workers/soak/random.js';
 import { USER_KINDS, type UserKind } from '../story/users/user-turns.js';
 import type { ReplicaPlan, ServersPlan } from './plan.js';
 
-/** What else is in a story, besides locks: the same in all replicas. */
+/** The options, users and jobs that all replicas of a story have in common, besides locks. */
 export interface Contents {
   readonly userKinds: readonly UserKind[];
-  /** The longest time between two turns of a user. */
+  /** The maximum pause of a user between two turns. */
   readonly usersIdleMs: number;
-  /** That of some replicas, in milliseconds. */
+  /** The safety margin of some replicas, in milliseconds. */
   readonly marginMs: number;
-  /** Of a holder's writes, those that are guarded transactions. */
+  /** The percentage of a holder's writes that are guarded transactions. */
   readonly guardedPercent: number;
-  /** In how much time the jobs run at most once, in milliseconds. */
+  /** The periods of the jobs, in milliseconds. Each job runs at most once in a period. */
   readonly everyMs: readonly number[];
   readonly countsPromises: boolean;
 }
 
 const WITH_USERS_PERCENT = 25;
-/** Of a kind, in one process. */
+/** The maximum number of users of one kind in a process. */
 const MOST_USERS = 2;
-/** Mostly long: their calls shall not take the time of those of the locks. */
+/** Mostly long, so that the users' calls do not crowd out those for locks. */
 const USERS_IDLE_MS = [20, 300, 1_000, 2_000];
 const WITH_MARGIN_PERCENT = 30;
-/** Of the replicas, where some have a margin. */
+/** The percentage of replicas with a margin, in stories that have one. */
 const HAVING_MARGIN_PERCENT = 70;
 const COUNTING_PERCENT = 10;
-/** Without guarded writes, holders ask the servers for nothing. */
+/** Without guarded writes, holders send no requests. */
 const GUARDED_PERCENT = [0, 10, 50];
-/** Those of the keys, in their order. The longer ones outlast leaders. */
+/** One period for each key. The longer ones outlast leaders. */
 const EVERY_MS = [
   [300, 1_000, 3_000],
   [3_000, 300, 1_000],
@@ -50,7 +50,7 @@ export function drawContents(
     userKinds: hasUsers ? USER_KINDS.filter(() => random.chance(50)) : [],
     usersIdleMs: random.pick(USERS_IDLE_MS),
     countsPromises,
-    // A short one fits into the time by which servers end sessions later than they may.
+    // Servers end sessions later than they may. A short margin fits into this delay.
     marginMs: hasMargin && mostMs > 0 ? random.pick([random.between(1, mostMs), mostMs]) : 0,
     guardedPercent: random.pick(GUARDED_PERCENT),
     everyMs: random.pick(EVERY_MS),

@@ -6,27 +6,34 @@ export interface FaultsToDraw {
   readonly workMs: number;
   readonly sessionMs: number;
   readonly voters: number;
-  /** The share of faults that meet holders which stay, in percent. */
+  /** The percentage of faults during which holders keep their locks. */
   readonly clingPercent: number;
-  /** Few faults part processes or servers from the others, each for about a session or longer. */
+  /**
+   * Whether the story has few faults, each of which isolates processes or servers for about a
+   * session or longer.
+   */
   readonly isParted: boolean;
-  /** Whether there are users of `ZkClient`, to whom it matters whether a request was executed. */
+  /** Whether there are users of `ZkClient`, for whom it matters whether a request was executed. */
   readonly hasUsers: boolean;
-  /** Only these. @default all */
+  /** Restricts the faults to these kinds. @default all */
   readonly kinds?: readonly string[] | undefined;
 }
 
-/** How many kinds of faults a story has: many at once hide one another. */
+/** The number of kinds of faults in a story. Many kinds at once mask each other. */
 const KINDS = [1, 1, 2, 3, 6];
-/** The mean time between two faults, and that of those that are about one lock or one connection each. */
+/**
+ * The mean time between two faults, and between two faults that affect only one lock or connection.
+ */
 const MEANS_MS = [200, 500, 2_000];
 const MEANS_IF_SMALL_MS = [100, 200, 500];
-/** The share of faults that wait for what a task does, in percent. */
+/** The percentage of faults that wait for an event of a task. */
 const UPON_PERCENT = [0, 30, 80];
 const UPON_IF_PARTED_PERCENT = [30, 90];
 const MOMENTS: readonly Moment[] = ['asked', 'entered', 'entered', 'left'];
 
-/** What parts holders from the servers that decide, and what else may happen then. */
+/**
+ * Faults that isolate holders from the servers, and other faults that may occur at the same time.
+ */
 const PARTING = {
   servers: [
     'leader cut off from the others',
@@ -39,11 +46,11 @@ const PARTING = {
   processes: ['cut off from all servers', 'connections silent'],
   besides: ['connections reset', 'lock broken', 'server hung', 'slow network'],
 } as const;
-/** How many kinds of these a story has. */
+/** The number of kinds of `PARTING` faults in a story. */
 const PARTING_KINDS = 2;
 const BESIDES_PERCENT = 30;
 
-/** Without the answer, a client does not know whether its request was executed. */
+/** Without an answer, a client does not know whether its request was executed. */
 const LOSING_ANSWERS = [
   'connection lost just after a request',
   'request under way for long',
@@ -53,7 +60,7 @@ const LOSING_ANSWERS = [
   'server crashed',
 ];
 const LOSING_IF_USERS_PERCENT = 70;
-/** What an operator does to a lock, and what keeps its holder from hearing of it. */
+/** Faults that take a lock away, and those that keep its holder from noticing. */
 const OPERATING = [
   'lock broken',
   'lock broken of a holder that does not hear',
@@ -65,7 +72,7 @@ const OPERATING = [
 ];
 const OPERATING_PERCENT = 35;
 
-/** They hide one another less than others. */
+/** These mask each other less than other faults do. */
 const SMALL: readonly string[] = [...LOSING_ANSWERS, ...OPERATING];
 
 export function drawFaults(random: Random, toDraw: FaultsToDraw): FaultPlan[] {
@@ -98,7 +105,7 @@ function drawKinds(random: Random, toDraw: FaultsToDraw): readonly string[] {
   return random.chance(BESIDES_PERCENT) ? [...parting, random.pick(besides)] : parting;
 }
 
-/** Some kinds tell the most together: each by itself would seldom meet another one of them. */
+/** Some kinds find most in combination, and would seldom coincide if each were drawn alone. */
 function kindsFor(random: Random, { hasUsers }: FaultsToDraw): readonly string[] {
   if (hasUsers && random.chance(LOSING_IF_USERS_PERCENT)) return LOSING_ANSWERS;
   return random.chance(OPERATING_PERCENT) ? OPERATING : FAULT_KINDS;
@@ -110,7 +117,7 @@ function drawMoment(random: Random): FaultPlan['upon'] {
   return { moment: random.pick(MOMENTS), afterMs };
 }
 
-/** Short; within a session; about as long as one; or for longer. */
+/** Short, shorter than a session, about as long as a session, or longer. */
 function drawDuration(random: Random, sessionMs: number): number {
   const percent = random.pick([random.between(10, 80), random.between(80, 130), 250]);
   return random.pick([random.between(1, 50), Math.round((sessionMs * percent) / 100)]);

@@ -6,32 +6,31 @@ import { drawFaults } from './draw-faults.js';
 import { drawServers } from './draw-servers.js';
 import type { Plan, ReplicaPlan, ServersPlan } from './plan.js';
 
-/** What the caller of a simulation may fix. */
+/** Properties of a plan that the caller may fix. */
 export interface Wishes {
   /** The number of voting servers. */
   readonly voters?: number | undefined;
-  /** Only faults of these kinds. */
   readonly faults?: readonly string[] | undefined;
-  /** Nothing goes wrong. */
+  /** No faults occur. */
   readonly calm?: boolean | undefined;
   readonly workMs?: number | undefined;
-  /** The longest time between two turns of a task, in milliseconds. */
+  /** The maximum pause of a task between two turns, in milliseconds. */
   readonly idleMs?: number | undefined;
 }
 
-/** Mostly short: what has come to rest again is checked most thoroughly. */
+/** Mostly short, because the checks are most thorough once everything has come to rest. */
 const WORK_MS = [1_000, 2_000, 4_000, 8_000];
-/** Shorter sessions have such a short lease that no lock can be held. */
+/** With shorter sessions, the lease is too short to hold a lock. */
 const LEAST_TICKS = 2;
 const MOST_TICKS = [6, 6, 12];
-/** The share of stories in which few faults part processes or servers from the others, in percent. */
+/** The percentage of stories in which few faults isolate processes or servers. */
 const PARTED_PERCENT = 40;
-/** How many sessions such a story lasts. */
+/** The length of such a story, in sessions. */
 const SESSIONS = 6;
 
 /**
- * Draws a story. Each draws which kinds of faults and of calls there are at all: where all of them
- * come at once, some hide others.
+ * Draws a story. Each story draws the kinds of faults and calls that occur in it at all: if all
+ * occurred at once, some would mask others.
  */
 export function drawPlan(seed: number, wishes: Wishes = {}): Plan {
   const random = new Random(seed);
@@ -61,24 +60,24 @@ export function drawPlan(seed: number, wishes: Wishes = {}): Plan {
 interface Shared {
   readonly options: ReplicaPlan['options'];
   readonly kinds: readonly LockKind[];
-  /** One of these for each process. */
+  /** One value for each process. */
   readonly idleMs: readonly number[];
-  /** Few tasks want the locks, which often rest. */
+  /** Whether few tasks compete, so that the locks are often free. */
   readonly isQuiet: boolean;
   readonly clingPercent: number;
   readonly stepMs: number;
 }
 
-/** The share of stories that are quiet. */
+/** The percentage of stories that are quiet. */
 const QUIET_PERCENT = 25;
 const QUIET_IF_PARTED_PERCENT = 70;
-/** How likely each kind of task is there. */
+/** The percentage of the kinds of tasks that a quiet story has. */
 const QUIET_KINDS_PERCENT = 25;
-/** The share of faults that meet holders which stay, in percent. */
+/** The percentage of faults during which holders keep their locks. */
 const CLING_PERCENT = 40;
 const CLING_IF_QUIET_PERCENT = [0, 40, 90];
 const CLING_IF_PARTED_PERCENT = [40, 90];
-/** The share of stories whose processes are not equally busy. */
+/** The percentage of stories in which some processes are busier than others. */
 const UNEQUAL_PERCENT = 30;
 
 /** What all replicas have in common. */
@@ -94,7 +93,7 @@ function drawShared(
   const usual: readonly LockKind[] = ['write', 'several', 'permits', 'leader', 'run'];
   const possible = isSingle ? kinds.filter((kind) => usual.includes(kind)) : kinds;
   const sessionMs = random.between(LEAST_TICKS * 2, 2 * random.pick(MOST_TICKS)) * (reportMs / 2);
-  // Where little happens for long, tasks need not do much.
+  // Long stories with few faults need less activity.
   const busyMs = isParted ? [Math.round(sessionMs / 40), 200] : [5, 50, 200];
   const idleMs = random.pick(isQuiet ? [300, 1_500] : busyMs);
   return {
@@ -108,7 +107,7 @@ function drawShared(
     isQuiet,
     idleMs: random.chance(UNEQUAL_PERCENT) ? [busyMs[0]!, 200, 1_500] : [idleMs],
     clingPercent: drawClingPercent(random, isQuiet, isParted),
-    // Holders stay for long there.
+    // In those stories, holders keep their locks for long.
     stepMs: isParted ? Math.round(sessionMs / 40) : random.pick([5, 20, 50]),
   };
 }
@@ -139,7 +138,7 @@ function drawReplica(
     name: ['one', 'two', 'three', 'four'][place] ?? `more${place}`,
     options: { ...options, ...(hasCohort ? { cohort: limits } : {}) },
     tasks: Object.fromEntries(
-      // The calls of one process lead together.
+      // The candidates of one process share one term, so one task is enough.
       kinds.map((kind) => [kind, kind === 'leader' ? 1 : random.between(1, isQuiet ? 1 : 3)]),
     ),
     idleMs: wishes.idleMs ?? random.pick(idleMs),

@@ -2,12 +2,12 @@ import type { Random } from '../../workers/soak/random.js';
 import type { MemberOptions } from '../ensemble/options.js';
 import type { ServersPlan } from './plan.js';
 
-/** Mostly short: the longer a session, the more is done between two faults that are about it. */
+/** Mostly short: the shorter a session, the more session timeouts fit into a story. */
 const TICKS_MS = [200, 200, 200, 500, 500, 500, 1_000, 2_000];
 const TICKS_IF_SEVERAL_MS = [200, 200, 200, 200, 500, 500, 1_000];
-/** The share of stories whose servers differ, in percent. */
+/** The percentage of stories whose servers have different options. */
 const MEMBERS_PERCENT = 40;
-/** The shortest session by which an operator's process can hold locks. */
+/** The shortest session timeout with which the operator's process can hold locks. */
 const OPERATOR_MS = 1_600;
 
 export function drawServers(
@@ -32,7 +32,7 @@ export function drawServers(
   };
 }
 
-/** Some grant shorter sessions than most processes ask for. */
+/** Some servers grant shorter sessions than most processes request. */
 function drawMember(random: Random, tickTimeMs: number): Partial<MemberOptions> {
   const mostMs = random.pick([0, 20, 100]);
   return {

@@ -3,7 +3,7 @@ import type { MemberOptions } from '../ensemble/options.js';
 import type { LockKind } from '../../workers/soak/protocol.js';
 import type { UserKind } from '../story/users/user-turns.js';
 
-/** The servers of a story. All times are in milliseconds. */
+/** The servers of a story. Times are in milliseconds. */
 export interface ServersPlan {
   readonly voters: number;
   readonly observer: 'none' | 'of the leader' | 'of a follower';
@@ -16,84 +16,96 @@ export interface ServersPlan {
   readonly maxSessionTimeoutMs: number;
   /** How often empty directories are looked for. @default 60000 */
   readonly containerCheckMs?: number | undefined;
-  /** What is different for one of the servers, in their order. */
+  /** Options of single servers, in their order. */
   readonly members?: readonly Partial<MemberOptions>[] | undefined;
 }
 
-/** A process of the application. */
+/** A process of the application. Times are in milliseconds. */
 export interface ReplicaPlan {
   readonly name: string;
   readonly options: Pick<
     LocksOptions,
     'sessionTimeoutMs' | 'tickTimeMs' | 'dialect' | 'cohort' | 'release' | 'failFastAfterMs'
   >;
-  /** How many tasks of each kind compete. */
+  /** The number of competing tasks of each kind. */
   readonly tasks: Readonly<Partial<Record<LockKind, number>>>;
-  /** How many users of `ZkClient` there are of each kind. @default none */
+  /** The number of `ZkClient` users of each kind. @default none */
   readonly users?: Readonly<Partial<Record<UserKind, number>>>;
-  /** The longest time between two turns of a user. @default `idleMs` */
+  /** The maximum pause of a user between two turns. @default `idleMs` */
   readonly usersIdleMs?: number;
-  /** Whether promises that are never settled are looked for, which takes time. @default false */
+  /** Whether to look for promises that never settle, which is slow. @default false */
   readonly countsPromises?: boolean;
-  /** The longest time between two turns of a task. */
+  /** The maximum pause of a task between two turns. */
   readonly idleMs: number;
-  /** How long before its lease ends its locks count as lost. */
+  /** The safety margin: locks count as lost this long before the lease ends. */
   readonly marginMs: number;
-  /** The share of a holder's writes that are guarded transactions, in percent. @default 10 */
+  /** The percentage of a holder's writes that are guarded transactions. @default 10 */
   readonly guardedPercent?: number;
-  /** In how much time the jobs run at most once. @default 300, 1000 and 3000 */
+  /** The periods in which the jobs run at most once. @default 300, 1000 and 3000 */
   readonly everyMs?: readonly number[];
   /** How often holders check their locks. */
   readonly stepMs: number;
-  /** What its monotonic clock shows at the beginning. */
+  /** The initial value of the monotonic clock. */
   readonly clockMs: number;
-  /** By how much its wall clock is ahead. */
+  /** By how much the wall clock is ahead. */
   readonly aheadMs: number;
-  /** How many milliseconds its clocks count in one of the world. */
+  /** How fast the clocks run, relative to simulated time. */
   readonly rate: number;
 }
 
-/** What tasks do, and faults can follow: one asks for a lock, has it, or is about to release it. */
+/**
+ * The events of a task that faults can wait for: it requests a lock, has it, or is about to release
+ * it.
+ */
 export type Moment = 'asked' | 'entered' | 'left';
 
-/** A process of another library, which wants the same locks. All times are in milliseconds. */
+/** A process of another library that competes for the same locks. Times are in milliseconds. */
 export interface ContenderPlan {
   readonly name: string;
   readonly sessionTimeoutMs: number;
-  /** The longest time between two of its turns. */
+  /** The maximum pause between two turns. */
   readonly idleMs: number;
 }
 
-/** Something that goes wrong, or that an operator does. Places are counted modulo what there is. */
+/**
+ * A fault, or an action of an operator. Indexes are taken modulo the number of candidates. Times
+ * are in milliseconds.
+ */
 export interface FaultPlan {
   readonly kind: string;
   readonly at: number;
-  /** It waits for the next one of these, and hits its process and its key, so many milliseconds later. */
+  /**
+   * If set, the fault waits for the next such event, and affects its process and key `afterMs`
+   * later.
+   */
   readonly upon?: { readonly moment: Moment; readonly afterMs: number } | undefined;
-  /** How long it lasts. */
+  /** The duration of the fault. */
   readonly ms: number;
-  /** The place of whom it hits. */
+  /** The index of the process or server that it affects. */
   readonly target: number;
-  /** For how long the holders of whom it hits stay, or all holders, which would soon have released. @default 0 */
+  /**
+   * How long the affected holders, or all of them, keep locks that they would soon have released.
+   * @default 0
+   */
   readonly clingMs?: number | undefined;
-  /** Further choices, each from 0 to 999. */
+  /** Further random numbers from 0 to 999. */
   readonly choices: readonly number[];
-  /** The key of whom it hits, where it has waited for that. */
+  /** The key of the event that the fault waited for. */
   readonly key?: string | undefined;
-  /** The place of the server to which the process is connected that it hits. @default `target` */
+  /** The index of the server to which the affected process is connected. @default `target` */
   readonly server?: number | undefined;
 }
 
-/** All that is drawn for a story, except what happens from one message to the next. */
+/** Everything that is drawn for a story, except for each message's own randomness. */
 export interface Plan {
-  /** Of a plan that was kept: what it found. */
+  /** For a plan that was kept: the defect that it revealed. */
   readonly found?: string;
-  /** Of latencies, ties and the choices of tasks. */
+  /** The seed of latencies, ties and the choices of tasks. */
   readonly seed: number;
-  /** How long the tasks work, before all has to come to rest. */
+  /** How long the tasks work before everything must come to rest, in milliseconds. */
   readonly workMs: number;
   readonly keys: readonly string[];
-  /** How much longer the operator's messages take, so that it acts on older news. @default 0 */
+  /** Additional latency of the operator's messages, so that it acts on older news. @default 0 */
   readonly operatorLateMs?: number | undefined;
   readonly servers: ServersPlan;
   readonly replicas: readonly ReplicaPlan[];

@@ -9,7 +9,10 @@ interface Request {
   readonly answer: (accepted: boolean) => void;
 }
 
-/** The resource that the locks guard: it refuses a write with a lower token than it has seen. */
+/**
+ * The resource that the locks protect. It refuses a write with a lower token than the greatest it
+ * has seen.
+ */
 export class FencedResource {
   readonly writes: Write[] = [];
   readonly #highest = new Map<string, bigint>();
@@ -19,7 +22,7 @@ export class FencedResource {
     private readonly process: SimulatedProcess,
   ) {}
 
-  /** The resource as a process reaches it, over the network. */
+  /** The resource as a process uses it over the network. */
   clientOf(client: SimulatedProcess): Fenced {
     const back = this.network.channel<() => void>(this.process, client, (run) => run());
     const forth = this.network.channel<Request>(client, this.process, (request) => {

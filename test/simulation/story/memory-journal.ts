@@ -1,11 +1,11 @@
 import { Journal } from '../../workers/soak/journal.js';
 import type { JournalEntry } from '../../workers/soak/protocol.js';
 
-/** A journal that outlives its process, since the world keeps it. */
+/** A journal that outlives its process. */
 export class MemoryJournal extends Journal {
   readonly entries: JournalEntry[] = [];
 
-  /** @param onNote is told of each entry as well */
+  /** @param onNote is also called with each entry */
   constructor(private readonly onNote: (entry: JournalEntry) => void) {
     super();
   }

@@ -1,12 +1,15 @@
-/** Promises of the libraries that are not settled, by the name of the call. */
+/** The number of unsettled promises of the libraries, by the name of the method. */
 export type OpenPromises = Map<string, number>;
 
-/** Objects of Node, which work only as they are. */
+/** Built-in objects, which do not work through a proxy. */
 function isForeign(value: object): boolean {
   return value instanceof AbortSignal || value instanceof Promise || ArrayBuffer.isView(value);
 }
 
-/** Counts the promises that an object's methods return, and those of the objects that they bring. */
+/**
+ * Counts the promises that an object's methods return, and those of the objects that they return in
+ * turn.
+ */
 export function countPromises<T extends object>(target: T, open: OpenPromises): T {
   return new Proxy(target, {
     get: (object, name) => {
@@ -36,7 +39,7 @@ function counted(result: unknown, name: string, open: OpenPromises): unknown {
   );
 }
 
-/** Only what has methods, such as a lock. */
+/** Wraps only objects with methods, such as a lock. */
 function wrapped(value: unknown, open: OpenPromises): unknown {
   if (typeof value !== 'object' || value === null || isForeign(value)) return value;
   const hasMethods = ![Object.prototype, Array.prototype, null].includes(

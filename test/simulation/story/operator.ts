@@ -11,7 +11,9 @@ import { SimulatedProcess } from '../world/simulated-process.js';
 import { BEGINNING_MS, describeError, GUARDED, type Scene } from './scene.js';
 import { COUNTERS, PAIR, USERS } from './users/paths.js';
 
-/** Errors that an operator gets where a lock has gone, while there are no servers, or at the end. */
+/**
+ * Errors that an operator may get when a lock is gone, no server is available, or the story ends.
+ */
 const EXPECTED = [
   ...['LOCK_NOT_BROKEN', 'LOCK_ABORTED', 'ZK_CLOSED'],
   ...['ZK_UNAVAILABLE', 'ZK_CONNECTION_LOSS', 'ZK_SESSION_EXPIRED', 'ZK_NO_NODE'],
@@ -20,50 +22,53 @@ const EXPECTED = [
 
 /** How an operator breaks a lock. */
 export interface Breaking {
-  /** `a mistake`: a holder's node, with the token of a waiter or of an earlier contender. @default 'holder' */
+  /**
+   * `a mistake` combines the holder's node with the token of a waiter or of an earlier contender.
+   * @default 'holder'
+   */
   readonly whom?: 'holder' | 'waiter' | 'a mistake';
-  /** How long ago it has seen whom it names. @default 0 */
+  /** The time between the operator's inspection and the break, in milliseconds. @default 0 */
   readonly thinksMs?: number;
-  /** It has done what it could. */
+  /** Called when the attempt to break the lock has ended. */
   readonly onDone?: () => void;
 }
 
-/** How often a directory is deleted into which contenders come. */
+/** How often the operator tries to delete a directory in which contenders create nodes. */
 const MOST_TRIES = 5;
 
-/** Throws an error on that has another code. */
+/** Ignores the error with this code, and rethrows others. */
 function unless(expected: string): (error: unknown) => void {
   return (error) => {
     if ((error as { code?: string }).code !== expected) throw error;
   };
 }
 
-/** Names end with ten digits. */
+/** Orders names by the ten digits at their end. */
 function byNumber(one: string, other: string): number {
   return one.slice(-10).localeCompare(other.slice(-10));
 }
 
-/** A node that was taken away from its process. */
+/** A node that an operator deleted or broke. */
 export interface Taking extends Required<Pick<Deletion, 'key' | 'answeredAt'>> {
   readonly node?: LockNode | undefined;
-  /** By `breakLock`, which gives its process time to hear of it. */
+  /** Whether `breakLock` was used, which gives the process time to release the lock itself. */
   readonly isBreak: boolean;
 }
 
-/** A process through which an operator acts. Nothing happens to it. */
+/** An operator's process. No fault affects it. */
 export class Operator {
   readonly deletions: Deletion[] = [];
   readonly clearings: Clearing[] = [];
   readonly breaks: Break[] = [];
-  /** The contenders whose locks it has tried to break. */
+  /** The contenders whose locks the operator has tried to break. */
   readonly named: { readonly key: string; readonly node: LockNode }[] = [];
-  /** All nodes that were taken away, with the times of the answers. */
+  /** All nodes that were deleted or broken, with the times of the answers. */
   readonly takings: Taking[] = [];
   readonly process: SimulatedProcess;
   hasBegun = false;
   hasClosed = false;
   #locks!: Locks;
-  /** Those of another root: below its own, a client writes nothing. */
+  /** This client has another root, because a client may not write below its own. */
   #znodes!: Locks;
 
   constructor(private readonly scene: Scene) {
@@ -84,7 +89,7 @@ export class Operator {
     });
   }
 
-  /** Takes a lock away from its holder, or a waiter's place. */
+  /** Breaks a holder's lock or evicts a waiter. */
   breakLock(
     key: string,
     { whom = 'holder', thinksMs = 0, onDone = () => {} }: Breaking = {},
@@ -115,10 +120,10 @@ export class Operator {
     this.#act(`break ${key}`, () => act().finally(onDone));
   }
 
-  /** Whether its node was deleted, because its process did not release it. */
+  /** Returns whether the node was deleted because its process did not release it. */
   async #break(key: string, options: BreakOptions, taking: Deletion): Promise<boolean> {
     const told: BreakEvent[] = [];
-    // Where its process is not told in time, the node is deleted before this is answered.
+    // If the process does not react in time, the node is deleted before the call returns.
     const deletion = { ...taking, answeredAt: Infinity };
     this.deletions.push(deletion);
     const stop = onLockEvents({
@@ -137,7 +142,7 @@ export class Operator {
     }
   }
 
-  /** Deletes the node of a contender, by its place in the queue. */
+  /** Deletes a contender's node by its index in the queue. */
   deleteNode(key: string, place: number): void {
     this.#act(`delete ${key}`, async () => {
       const { client } = this.#znodes;
@@ -148,13 +153,13 @@ export class Operator {
     });
   }
 
-  /** Deletes the directory of a lock with all that is in it; without a key, that of all locks. */
+  /** Deletes a lock's directory and everything below it; without a key, the root of all locks. */
   deleteDirectory(key?: string): void {
     const path = key === undefined ? '/locks' : `/locks/${key}`;
     this.#act(`delete ${path} and all in it`, () => this.#deleteAll(path));
   }
 
-  /** Again, where contenders have come meanwhile. */
+  /** Tries again if contenders have created nodes in the meantime. */
   async #deleteAll(path: string): Promise<void> {
     const { client } = this.#znodes;
     for (let tries = 1; ; tries++) {
@@ -174,7 +179,7 @@ export class Operator {
     }
   }
 
-  /** Deletes the node of a contender. */
+  /** Deletes a contender's node. */
   async #take(key: string, path: string): Promise<void> {
     const { client } = this.#znodes;
     const { stat, data } = await client.get(path);
@@ -192,7 +197,7 @@ export class Operator {
     this.takings.push({ ...deletion, isBreak: false });
   }
 
-  /** Deletes a directory, and what it says of the last run of a job. */
+  /** Deletes a directory, and with it the record of a job's last run. */
   async #clear(key: string, path: string): Promise<void> {
     const clearing = { key, at: this.scene.world.now, answeredAt: Infinity };
     this.clearings.push(clearing);
@@ -203,7 +208,7 @@ export class Operator {
     }
   }
 
-  /** Asks the holders for a lock. */
+  /** Asks the holders to release a lock. */
   revoke(key: string): void {
     this.#act(`revoke ${key}`, () => this.#locks.revoke(key));
   }
@@ -223,7 +228,7 @@ export class Operator {
     this.hasBegun = true;
   }
 
-  /** The servers may look for another leader meanwhile. */
+  /** Tries again, because the servers may be electing another leader. */
   async #ensure(path: string, data: string): Promise<void> {
     for (;;) {
       try {

@@ -6,37 +6,36 @@ import { lateWatches } from '../checks/stage-users.js';
 import type { Plan } from '../plan/plan.js';
 import { Stage } from './stage.js';
 
-/** What came out of a story. */
+/** The result of a story. */
 export interface Outcome {
   readonly seed: number;
   readonly violations: readonly Violation[];
-  /** Equal for two runs of one plan. */
+  /** Equal for two plays of the same plan. */
   readonly digest: string;
   readonly grants: number;
   readonly losses: number;
-  /** Grants of jobs that run at most once in a time. */
+  /** Grants to jobs that run at most once in a period. */
   readonly runs: number;
   /** Grants to processes of other libraries. */
   readonly foreign: number;
-  /** Calls of `ZkClient`. */
   readonly calls: number;
   readonly faults: number;
-  /** Servers that took the snapshot of their leader. */
+  /** The number of snapshots that servers received from their leader. */
   readonly snapshots: number;
   readonly events: number;
-  /** Of simulated time. */
+  /** Simulated time. */
   readonly seconds: number;
-  /** What happened, where it was to be kept. */
+  /** The log, if it was to be kept. */
   readonly lines: readonly string[];
-  /** The same for people who look for the cause of a violation. */
+  /** The log as sentences, for a person who investigates a violation. */
   readonly story: readonly string[];
 }
 
-/** Time for elections and for servers that start, in milliseconds. */
+/** Time for elections and for servers to start, in milliseconds. */
 const RECOVERY_MS = 15_000;
 const STEP_MS = 50;
 
-/** Lets everything happen that is planned, lets all come to rest, and checks what has happened. */
+/** Plays a plan, waits until everything has come to rest, and checks what has happened. */
 export function play(plan: Plan, { keepsLog = false } = {}): Outcome {
   const stage = new Stage(plan, keepsLog);
   const { world, operator } = stage;

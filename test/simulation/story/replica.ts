@@ -11,7 +11,7 @@ import { countPromises, type OpenPromises } from './open-promises.js';
 import { BEGINNING_MS, describeError, GUARDED, type Scene } from './scene.js';
 import { Users } from './users/users.js';
 
-/** A process with locks, and the tasks that want them. */
+/** A process of the application, with locks and the tasks that compete for them. */
 export class SimulatedReplica {
   readonly process: SimulatedProcess;
   readonly journal: MemoryJournal;
@@ -20,16 +20,16 @@ export class SimulatedReplica {
   readonly #users: Users;
   readonly #lastingWatches: (() => void)[] = [];
   readonly #context: TurnContext;
-  /** Of calls of its tasks. */
+  /** The unsettled promises of its tasks' calls. */
   readonly open: OpenPromises = new Map();
-  /** Whether it was asked to close, and has done so. */
+  /** Whether its locks have been closed. */
   hasClosed = false;
   isIdle = false;
 
   constructor(
     scene: Scene,
     readonly plan: ReplicaPlan,
-    /** Counts the processes of a replica, the first of which is 1. */
+    /** The number of this process among those of its replica, from 1. */
     readonly start: number,
     pid: number,
   ) {
@@ -95,7 +95,7 @@ export class SimulatedReplica {
     return this.process.name;
   }
 
-  /** Lets each task end its turn, and begin no other one. */
+  /** Lets each task end its turn, and starts no further turns. */
   pause(): void {
     this.process.post(() => {
       this.#context.clingUntil = 0;
@@ -112,7 +112,7 @@ export class SimulatedReplica {
     });
   }
 
-  /** The key that an entry of its journal is about. */
+  /** The key that an entry of its journal concerns. */
   keyOf(entry: JournalEntry): string | undefined {
     if ('key' in entry) return entry.key;
     if (!('grant' in entry)) return undefined;
@@ -123,7 +123,10 @@ export class SimulatedReplica {
     return entrance && this.keyOf(entrance);
   }
 
-  /** Watches a directory of locks, as a user of the znode client may. Without `ms`, to the end. */
+  /**
+   * Watches a directory of locks, as a user of `ZkClient` may. Without `ms`, the watch lasts until
+   * the end of the story.
+   */
   watchDirectory(
     key: string,
     { recursive, ms }: { readonly recursive: boolean; readonly ms: number | undefined },
@@ -135,7 +138,6 @@ export class SimulatedReplica {
     });
   }
 
-  /** Ends the watches of its users. */
   stopWatches(): void {
     this.process.post(() => {
       this.#users.stopWatches();
@@ -149,7 +151,7 @@ export class SimulatedReplica {
     return state.name === 'connected' ? connectedTo?.replace(/:\d+$/, '') : undefined;
   }
 
-  /** Lets holders stay for a time. */
+  /** Makes holders keep their locks for a while. */
   cling(ms: number): void {
     this.#context.clingUntil = this.process.world.now + ms;
   }

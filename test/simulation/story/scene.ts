@@ -11,22 +11,25 @@ export interface Scene {
   readonly connectString: string;
   readonly dialect: LocksOptions['dialect'];
   readonly keys: readonly string[];
-  /** A task of a replica has noted something. */
+  /** Called when a task of a replica adds an entry to its journal. */
   readonly onEntry: (replica: string, entry: JournalEntry) => void;
-  /** Where users of `ZkClient` write down what they do. */
+  /** Records the calls of `ZkClient` users. */
   readonly ledger: Ledger;
-  /** What writes down, for people, what happens to the tasks of a process. */
+  /** Returns a function that records, for people, what happens to the tasks of a process. */
   readonly noting: (process: string) => (entry: JournalEntry) => void;
-  /** Whether the znode of this creation exists on all servers that have executed it: none has said that it is gone. */
+  /**
+   * Whether the znode of this creation still exists on all servers that have executed the creation:
+   * none has reported it as deleted.
+   */
   readonly exists: (path: string, czxid: bigint) => boolean;
-  /** Reports what no history shows, as an error that nothing has caught. */
+  /** Reports a violation that does not show in the history, such as an uncaught error. */
   readonly report: (promise: string, message: string) => void;
 }
 
-/** Where holders write by transactions that check their locks. */
+/** The directory in which holders write with transactions that check their locks. */
 export const GUARDED = '/guarded';
 
-/** When the world begins, in milliseconds since 1970. */
+/** The simulated time at the beginning, in milliseconds since 1970. */
 export const BEGINNING_MS = 1_700_000_000_000;
 
 export function describeError(error: unknown): string {

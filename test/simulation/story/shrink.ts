@@ -1,12 +1,11 @@
 import type { Plan, ReplicaPlan } from '../plan/plan.js';
 import { type Outcome, play } from './play.js';
 
-/** Whether an outcome shows the same broken promise. */
 function failsLike(outcome: Outcome, promise: string): boolean {
   return outcome.violations.some((violation) => violation.promise === promise);
 }
 
-/** Plans with less in them: what takes most away comes first. */
+/** Smaller variants of a plan, starting with those that remove most. */
 function* smaller(plan: Plan): Generator<Plan> {
   yield* withLessTime(plan);
   yield* withFewerFaults(plan);
@@ -43,7 +42,7 @@ function* withFewerProcesses(plan: Plan): Generator<Plan> {
   }
 }
 
-/** Without one kind of calls in all processes, or without the users of `ZkClient`. */
+/** Variants without one kind of calls in all processes, or without the `ZkClient` users. */
 function* withFewerKinds(plan: Plan): Generator<Plan> {
   const { replicas } = plan;
   for (const part of ['tasks', 'users'] as const) {
@@ -60,7 +59,7 @@ function without(replica: ReplicaPlan, part: 'tasks' | 'users', kind: string): R
 
 const LEAST_MS = 10;
 
-/** Faults that last half as long, that come earlier; and tasks that take fewer turns. */
+/** Variants in which faults last half as long or begin earlier, or tasks take fewer turns. */
 function* withShorterTimes(plan: Plan): Generator<Plan> {
   const { faults, replicas } = plan;
   for (const [place, fault] of faults.entries()) {
@@ -80,9 +79,9 @@ function* withShorterTimes(plan: Plan): Generator<Plan> {
 }
 
 /**
- * The smallest plan that it finds in which the same promise is broken.
+ * Searches for the smallest plan that breaks the same promise.
  *
- * @param mayGoOn false when it has taken long enough
+ * @param mayGoOn returns false when the search has taken long enough
  */
 export function shrink(plan: Plan, promise: string, mayGoOn: () => boolean): Plan {
   let smallest = plan;
@@ -98,7 +97,7 @@ export function shrink(plan: Plan, promise: string, mayGoOn: () => boolean): Pla
   return smallest;
 }
 
-/** What a smaller plan has no longer, as a sentence. */
+/** Describes what was removed from a plan. */
 export function describeReduction(before: Plan, after: Plan): string {
   const parts = [
     ['faults', ({ faults }: Plan) => faults.length],

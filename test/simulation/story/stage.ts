@@ -21,23 +21,23 @@ import { Witness } from './witness.js';
 import { Leases } from '../checks/leases.js';
 import { TurnLimits } from '../checks/turn-limits.js';
 
-/** One of the application's replicas: a process that is replaced when it was killed. */
+/** A replica of the application: a process, and those that it has replaced. */
 export interface ReplicaSlot {
   current: SimulatedReplica;
   readonly past: SimulatedReplica[];
 }
 
-/** A time in which a process, or each of them, does not hear of everything. */
+/** A time during which one process, or each of them, may not receive all messages. */
 export interface Silence {
   readonly process?: string | undefined;
   readonly from: number;
   readonly until: number;
 }
 
-/** Processes of one replica have numbers from here on. */
+/** The process id of the first replica. */
 const FIRST_PID = 100;
 
-/** Everything that a story has, and what can be done to it. */
+/** A story's world, with its processes and servers, and the operations on them. */
 export class Stage {
   readonly world: World;
   readonly network: Network;
@@ -55,16 +55,15 @@ export class Stage {
       () => `, asked at ${askedAt.toFixed(3)} for ${timeoutMs} ms`,
     ),
   );
-  /** Times in which processes do not hear of everything. */
   readonly silences: Silence[] = [];
-  /** For people, where it is wanted. */
+  /** Present if the log is kept. */
   readonly chronicle: Chronicle | undefined;
   readonly deaths = new Map<string, number>();
-  /** Broken promises that no history shows. */
+  /** Violations that do not show in the history. */
   readonly reported: { readonly promise: string; readonly message: string }[] = [];
-  /** Faults that wait for what a task does. */
+  /** Faults that wait for an event of a task. */
   readonly #armed: FaultPlan[] = [];
-  /** What waits until a key is granted to another replica. */
+  /** Callbacks that wait until a key is granted to another replica. */
   readonly #awaiting = new Set<(key: string | undefined, holder: SimulatedReplica) => void>();
   readonly #heals = new Set<() => void>();
   readonly #scene: Scene;
@@ -127,7 +126,7 @@ export class Stage {
     }));
   }
 
-  /** The application's processes, those that were killed as well. */
+  /** The application's processes, including those that were killed. */
   get processes(): readonly SimulatedProcess[] {
     return this.replicas.flatMap(({ past, current }) =>
       [...past, current].map(({ process }) => process),
@@ -147,7 +146,7 @@ export class Stage {
   #begin(drawn: FaultPlan): void {
     if (this.#isHealed) return;
     const { target, clingMs = 0, upon } = drawn;
-    // It is about one process.
+    // Such a fault concerns one process.
     const isNear = upon !== undefined || (clingMs > 0 && !areAll(drawn));
     const fault = isNear ? { ...drawn, server: this.#placeOfServer(target) } : drawn;
     this.world.note(`fault: ${JSON.stringify(fault)}`);
@@ -156,7 +155,7 @@ export class Stage {
     FAULTS[fault.kind]?.(this, fault);
   }
 
-  /** Lets holders stay that the fault is to meet. */
+  /** Makes the holders that the fault is meant to affect keep their locks. */
   #cling(fault: FaultPlan): void {
     const { target, clingMs = 0 } = fault;
     for (const [place, { current }] of this.replicas.entries()) {
@@ -165,14 +164,14 @@ export class Stage {
     }
   }
 
-  /** The place of the server to which a replica is connected. */
+  /** The index of the server to which a replica is connected. */
   #placeOfServer(target: number): number | undefined {
     const { server } = pick(this.replicas, target)!.current;
     const place = this.servers.members.findIndex(({ host }) => host === server);
     return place < 0 ? undefined : place;
   }
 
-  /** Begins a fault that has waited for this. */
+  /** Begins a fault that was waiting for this event. */
   #onEntry(replica: string, entry: JournalEntry): void {
     this.#turnLimits.note(this.world.now);
     const slot = this.replicas.find(({ current }) => current.plan.name === replica);
@@ -191,7 +190,7 @@ export class Stage {
     this.world.after(fault.upon?.afterMs ?? 0, () => this.#begin(met));
   }
 
-  /** Calls `run` once with the next replica but this one that is granted a key. */
+  /** Calls `run` once, with the next replica other than `former` that is granted the key. */
   onNextGrant(
     key: string,
     former: SimulatedReplica,
@@ -206,8 +205,8 @@ export class Stage {
   }
 
   /**
-   * Something keeps news from a replica for a time, or from all of them. A connection that is silent is
-   * given up within a session, as is a lease.
+   * Records that messages to a replica, or to all of them, are delayed or lost for a while. A
+   * silent connection is given up within a session timeout, and so is a lease.
    */
   silence(slot: ReplicaSlot | undefined, ms: number): void {
     const until = this.world.now + ms + this.longestSessionMs;
@@ -222,9 +221,9 @@ export class Stage {
   }
 
   /**
-   * Heals after this time, or when everything is healed.
+   * Calls `heal` after this time, or when everything is healed.
    *
-   * @returns what heals it earlier
+   * @returns a function that heals it earlier
    */
   untilHealed(ms: number, heal: () => void): () => void {
     const once = (): void => {
@@ -244,9 +243,9 @@ export class Stage {
   }
 
   /**
-   * Blocks the ways between two hosts, as seen from the first.
+   * Blocks the network between two hosts. The direction is given as seen from the first.
    *
-   * @returns what frees them earlier
+   * @returns a function that ends the block earlier
    */
   blockFor(ms: number, host: string, other: string, ways: 'both' | 'out' | 'in'): () => void {
     const blocked: [string, string][] = [];
@@ -280,7 +279,7 @@ export class Stage {
       .find(({ process }) => process.pid === Number(pid));
   }
 
-  /** Ends a session at once, as an operator can: its holders cannot be told before. */
+  /** Ends a session by force, as an operator can. Its holders cannot be told in advance. */
   expire(sessionId: bigint): void {
     this.#leases.ended(sessionId);
     this.servers.expireSession(sessionId, () => this.#noteExpiry(sessionId));
@@ -295,13 +294,13 @@ export class Stage {
       const { application: replica } = parseHolderData(data ?? Buffer.alloc(0)) ?? {};
       if (owner !== sessionId || key === undefined) continue;
       const node = czxid && data ? lockNodeFrom(czxid, data) : undefined;
-      // It hears of that by its next connection, or by its lease.
+      // The process learns of this by its next connection, or by the end of its lease.
       this.operator.deletions.push({ key, node, replica, at, answeredAt, isSilent: true });
     }
   }
 }
 
-/** Whether all holders stay, or only those of one process. */
+/** Whether all holders keep their locks, or only those of one process. */
 function areAll({ choices }: FaultPlan): boolean {
   return (choices[3] ?? 0) < 500;
 }

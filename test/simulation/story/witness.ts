@@ -2,17 +2,15 @@ import { type MultiPart, OpCode } from 'zk-protocol';
 import type { Ensemble } from '../ensemble/ensemble.js';
 import type { Entry, WriteRequest } from '../ensemble/log/entry.js';
 
-/** Where the nodes of locks are. */
 const LOCKS = '/locks/';
 
-/** What the story around it knows. */
 interface Surroundings {
-  /** Whose hosts may delete any node. */
+  /** The address of the operator, who may delete any node. */
   readonly operator: string;
   readonly report: (promise: string, message: string) => void;
 }
 
-/** Sees what the servers commit, as no process can. */
+/** Observes all commits of the servers, as no real process could. */
 export class Witness {
   readonly #askedAt = new Map<number, number>();
 
@@ -23,7 +21,7 @@ export class Witness {
     servers.onCommit((entry) => this.#see(entry));
   }
 
-  /** When the leader gave the write with this zxid its place in the order; undefined where it is not known. */
+  /** When the leader ordered the write with this zxid, if that is known. */
   writtenAt(zxid: bigint): number | undefined {
     return this.#askedAt.get(Number(zxid));
   }
@@ -43,7 +41,7 @@ export class Witness {
     }
   }
 
-  /** The nodes that a request deletes, when it is executed now. */
+  /** The nodes that a request deletes if it is executed now. */
   #deletedBy({ received }: WriteRequest): readonly string[] {
     const { type } = received;
     if (type === OpCode.delete) return [received.body(type).path];
@@ -55,7 +53,7 @@ export class Witness {
     return deleted.length > 0 && parts.every((part) => this.#isPossible(part)) ? deleted : [];
   }
 
-  /** Whether it does not refuse the whole. */
+  /** Whether this operation does not make the whole transaction fail. */
   #isPossible({ type, request }: MultiPart): boolean {
     if (type !== OpCode.delete && type !== OpCode.check) return true;
     return this.servers.view.find(request.path) !== undefined;

@@ -1,15 +1,15 @@
 import { drawPlan } from '../plan/draw-plan.js';
 import type { Plan, ReplicaPlan } from '../plan/plan.js';
 
-/** What processes do in a story. */
+/** The calls and users of a story's processes. */
 export interface Work extends Pick<ReplicaPlan, 'tasks' | 'users'> {
-  /** How many they are. @default 2 */
+  /** The number of processes. @default 2 */
   readonly processes?: number;
 }
 
 const COHORT = { maxHandovers: 2, maxTenureMs: 5_000, keepMs: 0 };
 
-/** A story with one server and one key, in which the second process passes locks on: nothing goes wrong. */
+/** A story without faults, with one server and one key. The second process passes locks on. */
 export function calmPlan(
   { tasks, users = {}, processes = 2 }: Work,
   { seed = 1, workMs = 500 } = {},

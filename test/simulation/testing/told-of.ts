@@ -6,16 +6,16 @@ import type { Job, Told } from '../program.js';
 import { bundle } from '../tools/bundle.js';
 import { runJobs } from '../tools/run-jobs.js';
 
-/** For some seconds of a core: it guards against hangs alone. */
+/** A guard against hangs: the simulation takes a few seconds of CPU time. */
 export const LONG_MS = 600_000;
 
-/** The simulator as the tests of a file play it, and a folder for what they make. */
+/** Bundles the simulator for the tests of a file, and gives them a temporary directory. */
 export function useSimulator() {
   const directory = makeTempDir('simulation');
   const program = join(directory, 'simulator.cjs');
   beforeAll(() => bundle(program), LONG_MS);
   afterAll(() => removeTempDir(directory));
-  /** A file with plans. */
+  /** Writes plans to a file. */
   const written = (plans: readonly unknown[]): string => {
     const file = join(directory, 'plans.json');
     writeFileSync(file, JSON.stringify(plans));
@@ -24,7 +24,7 @@ export function useSimulator() {
   return { directory, program, written };
 }
 
-/** Plays the stories of some seeds, one after the other, in a process of the simulator. */
+/** Plays stories in one process of the simulator. */
 export async function toldOf(
   program: string,
   { seed, seeds }: { readonly seed: number; readonly seeds: number },

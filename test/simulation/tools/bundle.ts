@@ -10,9 +10,9 @@ const entry = (library: string, name: string): string =>
   join(root, 'libs', library, 'src', name, 'index.ts');
 
 /**
- * Makes one file of the simulator and the libraries' sources.
+ * Bundles the simulator with the libraries' sources.
  *
- * @param mutant a mistake to put into them
+ * @param mutant a mistake to plant in them
  */
 export async function bundle(outfile: string, mutant?: Mutant): Promise<void> {
   await build({

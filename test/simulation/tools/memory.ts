@@ -2,21 +2,21 @@ import v8 from 'node:v8';
 import { Locks } from 'zk-locks';
 import { World } from '../world/world.js';
 
-/** What the simulator's process has in its memory between two stories. */
+/** The memory of the simulator's process between two stories. */
 export interface Sample {
-  /** Stories that were played before. */
+  /** The number of stories played so far. */
   readonly stories: number;
   readonly heapBytes: number;
-  /** Objects of stories that are over. */
+  /** The number of live objects that belong to past stories, by class. */
   readonly live: Readonly<Record<string, number>>;
 }
 
-/** What grows with the code that has run, and with what Node keeps for a while. */
+/** An allowance for compiled code, and for what Node retains for a while. */
 const ALLOWED_BYTES = 32e6;
 /** The last story may still be reachable. */
 const ALLOWED_LIVE = 20;
 
-/** Collects garbage, and looks what is left. */
+/** Counts what is left after a garbage collection. */
 export function takeSample(stories: number): Sample {
   const live = {
     worlds: v8.queryObjects(World, { format: 'count' }),
@@ -25,7 +25,7 @@ export function takeSample(stories: number): Sample {
   return { stories, heapBytes: process.memoryUsage().heapUsed, live };
 }
 
-/** Stories that are over have to be forgotten; undefined where they are. */
+/** Reports whether past stories are still in memory; undefined if they are not. */
 export function growthOf(first: Sample, last: Sample): string | undefined {
   const stories = last.stories - first.stories;
   for (const [what, count] of Object.entries(last.live)) {

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Job, Told } from '../program.js';
 
-/** The heap of a process that plays thousands of stories, in megabytes. */
+/** The heap limit of a process that plays thousands of stories, in megabytes. */
 const HEAP_MB = 2_048;
-/** Of that, for what is young: most of it is garbage by the next collection. */
+/** The share of the young generation: most objects are garbage by the next collection. */
 const YOUNG_MB = 64;
 
 /**
- * Plays stories in processes of their own.
+ * Plays stories in separate processes.
  *
  * @param program made by `bundle()`
- * @throws {Error} if a process ends before it has told its end
+ * @throws {Error} if a process exits before it reports its end
  */
 export async function runJobs(
   program: string,
@@ -24,7 +24,7 @@ export async function runJobs(
 
 async function runJob(program: string, job: Job, onTold: (told: Told) => void): Promise<void> {
   const memory = [`--max-old-space-size=${HEAP_MB}`, `--max-semi-space-size=${YOUNG_MB}`];
-  // V8 counts objects only as an experiment.
+  // V8's functions that count objects are experimental.
   const quiet = '--disable-warning=ExperimentalWarning';
   const args = [quiet, ...memory, program, JSON.stringify(job)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,6 +1,6 @@
 import type { Told } from '../program.js';
 
-/** Adds up what the processes of the simulator tell. */
+/** Adds up the results of the simulator's processes. */
 export class Totals {
   violations = 0;
   #stories = 0;

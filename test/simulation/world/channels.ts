@@ -7,12 +7,15 @@ type Listener = (message: unknown, name: string | symbol) => void;
 const listeners = new WeakMap<SimulatedProcess, Map<Listener, string | symbol>>();
 const real = { subscribe: diagnostics.subscribe, unsubscribe: diagnostics.unsubscribe };
 
-/** How many listeners a process has on channels of diagnostics. */
+/** The number of diagnostics-channel listeners that a process has. */
 export function countListeners(process: SimulatedProcess): number {
   return listeners.get(process)?.size ?? 0;
 }
 
-/** Counts the listeners of each process, and ends them with it, as the end of a real one would. */
+/**
+ * Keeps listeners on diagnostics channels separate for each process, and removes them when it
+ * exits.
+ */
 export function closeChannels(): void {
   Object.assign(diagnostics, {
     subscribe: (name: string | symbol, listener: Listener) => {

@@ -11,11 +11,11 @@ import type { SimulatedImmediate } from './simulated-process.js';
 import type { SimulatedTimer } from './timers.js';
 
 /*
- * Closes the doors by which programs reach time, chance, names and the network, before the
- * libraries are loaded: what they import is that of the simulated process whose turn it is.
+ * Replaces time, randomness, names and the network before the libraries are loaded. What the
+ * libraries import is then provided by the simulated process whose turn it is.
  */
 
-/** What the simulator itself still needs. */
+/** The functions that the simulator itself still needs. */
 export const real = {
   setTimeout: globalThis.setTimeout,
   performanceNow: performance.now.bind(performance),
@@ -36,7 +36,7 @@ class SimulatedDate extends RealDate {
   }
 }
 
-/** A callback that sees the contexts of those who asked for it, as Node's timers do. */
+/** Wraps a callback so that it runs in the async context of its creation, as Node's timers do. */
 function inContext(type: string, run: Callback, args: unknown[] = []): () => void {
   const resource = new AsyncResource(type, { requireManualDestroy: true });
   return () => resource.runInAsyncScope(run, undefined, ...args);
@@ -66,7 +66,7 @@ function abortedBy(signal: AbortSignal): Error {
   });
 }
 
-/** A promise that `start` resolves, and that its stop or a signal ends. */
+/** A promise that resolves when `start` calls `done`, and rejects when the signal aborts. */
 function interruptible<T>(
   value: T,
   signal: AbortSignal | undefined,
@@ -107,7 +107,10 @@ function timeout(ms: number): AbortSignal {
   return controller.signal;
 }
 
-/** That of Node holds its sources weakly, so that chance of another kind decides what it does. */
+/**
+ * Node's own function holds its sources weakly, so its behaviour would depend on garbage
+ * collection.
+ */
 function any(signals: Iterable<AbortSignal>): AbortSignal {
   const controller = new AbortController();
   for (const signal of signals) {

@@ -1,10 +1,10 @@
 interface Due {
   readonly at: number;
-  /** Says which of two things that are due at the same moment comes first. */
+  /** Decides the order of two events that are due at the same time. */
   readonly tie: number;
 }
 
-/** Things to come, the earliest first. A binary heap. */
+/** A binary heap of future events. */
 export class EventQueue<T extends Due> {
   readonly #heap: T[] = [];
 
@@ -12,7 +12,7 @@ export class EventQueue<T extends Due> {
     return this.#heap[0];
   }
 
-  /** When the next one is due; `Infinity` where the queue is empty. */
+  /** When the next event is due; `Infinity` if the queue is empty. */
   get nextAt(): number {
     return this.#heap[0]?.at ?? Infinity;
   }

@@ -1,14 +1,14 @@
 import { Random } from '../../workers/soak/random.js';
 import type { SimulatedProcess } from './simulated-process.js';
 
-/** What stands for the process that asks, where something else than a process runs its code. */
+/** Replaces the clocks and randomness of a process where other code than a process runs. */
 export type Place = Pick<SimulatedProcess, 'monotonic' | 'wall'> & {
   readonly name: string;
   readonly random: SimulatedProcess['random'];
 };
 
 let current: SimulatedProcess | undefined;
-/** The libraries look at clocks while they are loaded. */
+/** The libraries read clocks while they are loaded. */
 let place: Place | undefined = {
   name: 'loading',
   random: new Random(1),
@@ -16,18 +16,17 @@ let place: Place | undefined = {
   wall: () => 0,
 };
 
-/** All that is to be simulated has been loaded. */
+/** Call this after the simulated modules have been loaded. */
 export function begun(): void {
   place = undefined;
 }
 
-/** The process whose turn it is. */
 export function here(door: string): SimulatedProcess {
   if (!current) throw new Error(`${door} was used outside of a simulated process`);
   return current;
 }
 
-/** Whose clocks and chance are seen. */
+/** The source of clocks and randomness for the code that is running. */
 export function hereForValues(door: string): Place {
   return place ?? here(door);
 }
@@ -41,10 +40,11 @@ interface ModuleState {
 const moduleStates: ModuleState[] = [];
 
 /**
- * The modules are loaded once, for all processes: gives each process a state of its own.
+ * Gives each process its own copy of a module's state, because modules are loaded once for all
+ * processes.
  *
- * @param shared the state in the module, whose properties are exchanged
- * @param fresh that of a process which has just loaded the module
+ * @param shared the module's state, whose properties are swapped at each change of process
+ * @param fresh creates the state of a process that has just loaded the module
  */
 export function splitByProcess<T extends object>(shared: T, fresh: () => T): void {
   moduleStates.push({ shared, fresh, byProcess: new WeakMap() });
@@ -64,7 +64,7 @@ export function leave(): void {
   current = undefined;
 }
 
-/** Runs something with clocks and chance that are not those of a process. */
+/** Runs a function with other clocks and randomness than those of a process. */
 export function withValues<T>(values: Place, run: () => T): T {
   const outer = place;
   place = values;

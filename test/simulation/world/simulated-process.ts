@@ -3,9 +3,9 @@ import { leave, enter } from './here.js';
 import { SimulatedTimer, Timers } from './timers.js';
 import type { World } from './world.js';
 
-/** Something that the kernel tells a process of in the poll phase of its event loop. */
+/** An event source that the kernel reports in the poll phase of the event loop. */
 export interface Pollable {
-  /** Runs one callback by `run`; false where there is nothing more to tell. */
+  /** Runs one callback through `run`. Returns false if there are no more. */
   poll(run: (callback: () => void) => void): boolean;
 }
 
@@ -13,27 +13,30 @@ export interface SimulatedImmediate {
   run: (() => void) | undefined;
 }
 
-/** A timer is due by the process's clock when the world's says so, whatever is lost in between. */
+/**
+ * Compensates for rounding, so that a timer is also due on the process's own clock when its event
+ * occurs.
+ */
 const ROUNDING_MS = 1e-6;
 
 export interface ProcessOptions {
   readonly name: string;
   readonly host: string;
   readonly pid: number;
-  /** What its monotonic clock shows at the beginning of the world, in milliseconds. */
+  /** The initial value of its monotonic clock, in milliseconds. */
   readonly clockMs: number;
-  /** What its wall clock shows then, in milliseconds since 1970. */
+  /** The initial value of its wall clock, in milliseconds since 1970. */
   readonly wallMs: number;
-  /** How many milliseconds its clocks count in one of the world. */
+  /** How fast its clocks run, relative to simulated time. */
   readonly rate: number;
 }
 
 type WithTickCallback = typeof process & { _tickCallback(): void };
 
 /**
- * A process: its clocks, its timers, and what its kernel has for it. Its event loop runs timers,
- * then what the kernel has, then immediates, as Node's does. It can be stopped between any two
- * callbacks, and goes on from there.
+ * A process with its clocks, its timers, and its events from the kernel. As in Node, its event loop
+ * runs timers, then events, then immediates. It can be stopped between any two callbacks, and
+ * resumes there.
  */
 export class SimulatedProcess {
   readonly name: string;
@@ -41,23 +44,23 @@ export class SimulatedProcess {
   readonly pid: number;
   readonly timers: Timers;
   readonly random: Random;
-  /** When it stood still. */
+  /** The times during which it was stopped. */
   readonly stalls: { readonly from: number; at: number }[] = [];
   readonly #options: ProcessOptions;
   #wallShiftMs = 0;
   #immediates: SimulatedImmediate[] = [];
   #ready: Pollable[] = [];
   #phase: 'timers' | 'poll' | 'check' = 'timers';
-  /** What is left of the phase, the next one last. */
+  /** The rest of the present phase, the next one last. */
   #polling: Pollable[] = [];
   #checking: SimulatedImmediate[] = [];
-  /** When its event loop is to turn. */
+  /** When its event loop next turns. */
   #wakesAt = Infinity;
-  /** When the world looks at it, the earliest time last. */
+  /** When the world checks whether it should run, the earliest time last. */
   readonly #looks: number[] = [];
-  /** Whether the world looks at it before time goes on. */
+  /** Whether such a check is due before time advances. */
   #looksSoon = false;
-  /** How many reasons there are for it to stand still. */
+  /** The number of active calls of `stop`. */
   #stops = 0;
   #isLooping = false;
   #isDead = false;
@@ -84,13 +87,13 @@ export class SimulatedProcess {
     return this.#isDead;
   }
 
-  /** Milliseconds of its monotonic clock. */
+  /** The monotonic clock, in milliseconds. */
   monotonic(): number {
     const { rate, clockMs } = this.#options;
     return this.world.now * rate + clockMs;
   }
 
-  /** Milliseconds since 1970 by its wall clock. */
+  /** The wall clock, in milliseconds since 1970. */
   wall(): number {
     const { rate, wallMs } = this.#options;
     return Math.floor(this.world.now * rate + wallMs + this.#wallShiftMs);
@@ -113,14 +116,14 @@ export class SimulatedProcess {
     return immediate;
   }
 
-  /** The kernel has something for it. */
+  /** The kernel reports an event source. */
   tell(pollable: Pollable): void {
     if (this.#isDead || this.#ready.includes(pollable)) return;
     this.#ready.push(pollable);
     this.#wake(this.world.now);
   }
 
-  /** Runs something in its next poll phase, as if a message had arrived. */
+  /** Runs a function in the next poll phase, as if a message had arrived. */
   post(run: () => void): void {
     let isDone = false;
     this.tell({
@@ -131,7 +134,7 @@ export class SimulatedProcess {
     });
   }
 
-  /** Runs a callback, and all promises and ticks that follow. */
+  /** Runs a callback and then all ticks and promise jobs. */
   run(callback: () => void): void {
     enter(this);
     try {
@@ -139,17 +142,20 @@ export class SimulatedProcess {
     } catch (error) {
       this.onUncaught(error);
     }
-    // All ticks and promise jobs, as Node runs them behind each callback of its event loop; only in a real timer.
+    // Drains ticks and promise jobs, as Node does after each callback of its event loop. This works
+    // only inside a real timer.
     (process as WithTickCallback)._tickCallback();
     leave();
   }
 
-  /** As SIGSTOP does. */
   stop(): void {
     if (this.#stops++ === 0) this.stalls.push({ from: this.world.now, at: Infinity });
   }
 
-  /** As SIGCONT does: whatever has come meanwhile is there at once, and timers run first. */
+  /**
+   * Resumes as after SIGCONT: everything that arrived in the meantime is available at once, and
+   * timers run first.
+   */
   continue(): void {
     if (--this.#stops > 0 || this.#isDead) return;
     this.stalls.at(-1)!.at = this.world.now;
@@ -157,12 +163,12 @@ export class SimulatedProcess {
     this.#wake(this.world.now);
   }
 
-  /** Lets the process stand still for a time, after so many more callbacks. */
+  /** Stops the process for a time, after this many more callbacks. */
   hangAfter(callbacks: number, ms: number): void {
     this.#hang = { callbacks, ms };
   }
 
-  /** It does not stand still by {@link hangAfter} any more. */
+  /** Cancels or ends a stop by {@link hangAfter}. */
   endHang(): void {
     this.#hang = undefined;
     this.#endHang?.();
@@ -172,7 +178,6 @@ export class SimulatedProcess {
     this.#onExit.push(run);
   }
 
-  /** As SIGKILL does. */
   kill(): void {
     if (this.#isDead) return;
     this.#isDead = true;
@@ -188,7 +193,7 @@ export class SimulatedProcess {
     return (nextAt - clockMs) / rate + ROUNDING_MS;
   }
 
-  /** Sees to it that its event loop turns at this time. */
+  /** Schedules a turn of the event loop. */
   #wake(time: number): void {
     if (this.#isLooping || this.#wakesAt <= time) return;
     this.#wakesAt = time;
@@ -248,7 +253,9 @@ export class SimulatedProcess {
     this.world.after(ms, end);
   }
 
-  /** Runs the next callback of this turn of its event loop; false at the turn's end. */
+  /**
+   * Runs the next callback of this turn of the event loop. Returns false at the end of the turn.
+   */
   #step(): boolean {
     if (this.#phase === 'timers') {
       const timer = this.timers.takeDue();

@@ -2,7 +2,7 @@ import { EventQueue } from './event-queue.js';
 
 const LONGEST_MS = 0x7fff_ffff;
 
-/** A timer as Node hands it out. */
+/** A timer as Node returns it. */
 export class SimulatedTimer {
   list: TimerList | undefined;
   startedAt = 0;
@@ -63,34 +63,34 @@ class TimerList {
 }
 
 interface Turn {
-  /** Its first timer is not due before. */
+  /** When its first timer is due. */
   readonly at: number;
   readonly tie: number;
   readonly list: TimerList;
 }
 
 /**
- * The timers of a process, as `lib/internal/timers.js` of Node keeps them: a list for each duration.
- * After a stall, all timers of one list that are due run before those of the next list.
+ * The timers of a process, kept as in Node's `lib/internal/timers.js`: one list for each duration.
+ * After a stall, all due timers of one list run before those of the next list.
  */
 export class Timers {
   readonly #lists = new Map<number, TimerList>();
-  /** All lists but the current one. */
+  /** All lists except the current one. */
   readonly #queue = new EventQueue<Turn>();
   #queued = 0;
-  /** The list whose timers run. */
+  /** The list whose timers are running. */
   #current: TimerList | undefined;
 
-  /** @param now the process's clock in whole milliseconds, as libuv has it */
+  /** @param now the process's clock in whole milliseconds, as in libuv */
   constructor(private readonly now: () => number) {}
 
-  /** How many there are that keep the process alive. */
+  /** The number of timers that keep the process alive. */
   get count(): number {
     const all = Array.from(this.#lists.values(), ({ timers }) => [...timers]).flat();
     return all.filter((timer) => timer.hasRef()).length;
   }
 
-  /** When the next one is due, by the process's clock. */
+  /** When the next timer is due, on the process's clock. */
   get nextAt(): number {
     for (let { first } = this.#queue; first; { first } = this.#queue) {
       const { list, at } = first;
@@ -125,7 +125,7 @@ export class Timers {
     timer.list = undefined;
   }
 
-  /** Takes the timer that runs next; undefined where none is due. */
+  /** Removes and returns the next due timer, or returns undefined. */
   takeDue(): SimulatedTimer | undefined {
     const now = this.now();
     if (this.#current && this.#current.dueAt > now) this.rest();
@@ -141,7 +141,7 @@ export class Timers {
     return timer;
   }
 
-  /** The timers' phase of the event loop is over. */
+  /** Ends the timers phase of the event loop. */
   rest(): void {
     const current = this.#current;
     this.#current = undefined;

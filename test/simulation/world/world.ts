@@ -12,24 +12,24 @@ interface Event {
 }
 
 /**
- * Time and chance of a simulation. Nothing happens between two events: time jumps from one to the
- * next. The same seed gives the same events in the same order.
+ * The time and randomness of a simulation. Time jumps from one event to the next. The same seed
+ * gives the same events in the same order.
  */
 export class World {
   readonly random: Random;
-  /** Set by itself. */
+  /** The network registers itself here. */
   network: Network | undefined;
   readonly #queue = new EventQueue<Event>();
   readonly #ties: Random;
   readonly #digest = createHash('sha1');
-  /** What happens behind the event that happens now, and before the next. */
+  /** Callbacks that run after the present event and before the next. */
   readonly #soon: (() => void)[] = [];
   readonly #lines: string[] = [];
   #now = 0;
   #events = 0;
   #instant = 0n;
 
-  /** @param keepsLog whether {@link lines} are kept, for people */
+  /** @param keepsLog whether {@link lines} are recorded, for people */
   constructor(
     readonly seed: number,
     private readonly keepsLog = false,
@@ -43,7 +43,7 @@ export class World {
     return this.#now;
   }
 
-  /** In nanoseconds. Later than any one before, though no time passes between two events. */
+  /** A time in nanoseconds that is later than any earlier result, even if no time has passed. */
   nextInstant(): bigint {
     const instant = BigInt(Math.round(this.#now * 1e6));
     this.#instant = instant > this.#instant ? instant : this.#instant + 1n;
@@ -58,7 +58,7 @@ export class World {
     return this.#lines;
   }
 
-  /** Equal for two runs in which the same was noted. */
+  /** Equal for two runs that noted the same events. */
   get digest(): string {
     return this.#digest.copy().digest('hex').slice(0, 16);
   }
@@ -71,12 +71,12 @@ export class World {
     this.at(this.#now + ms, run);
   }
 
-  /** Happens before time goes on. Chance says in which order, where there are several. */
+  /** Runs a callback before time advances. The order of several callbacks is random. */
   soon(run: () => void): void {
     this.#soon.push(run);
   }
 
-  /** Lets everything happen until this time, or until `isOver` says so. */
+  /** Runs all events until this time, or until `isOver` returns true. */
   runUntil(time: number, isOver: () => boolean = () => false): void {
     this.#runSoon();
     while (this.#queue.nextAt <= time && !isOver()) {
@@ -90,9 +90,9 @@ export class World {
   }
 
   /**
-   * Writes down what happened, for the digest and for people.
+   * Records an event for the digest and the log.
    *
-   * @param details for people alone
+   * @param details for the log only
    */
   note(text: string, details = () => ''): void {
     const line = `${this.#now.toFixed(3)} ${text}`;

@@ -11,7 +11,7 @@ import { MemoryJournal } from '../memory-journal.js';
 import { BEGINNING_MS, describeError, type Scene } from '../scene.js';
 import { blockerOf, type Mode, RECIPES } from './recipes.js';
 
-/** Shares of turns, in percent: it dies while it has a node, or stands still for a while. */
+/** Percentages of turns in which the process dies while it has a node, or pauses. */
 const DYING_PERCENT = 4;
 const STANDING_PERCENT = 4;
 const RETRY_MS = 200;
@@ -19,7 +19,10 @@ const EMPTY = Buffer.alloc(0);
 
 type Created = Awaited<ReturnType<Connection['create']>>;
 
-/** A process of another library, which wants the same locks. With its connection, it gives up its session. */
+/**
+ * A process of another library that competes for the same locks. When it loses its connection, it
+ * gives up its session.
+ */
 export class Contender {
   readonly name: string;
   readonly process: SimulatedProcess;
@@ -28,7 +31,7 @@ export class Contender {
   readonly #context: SectionContext;
   readonly #random: Random;
   #connection: Connection | undefined;
-  /** Something that was watched has changed, or the connection is lost. */
+  /** Called when a watch fires or the connection is lost. */
   #wake = (): void => {};
   #isPaused = false;
 
@@ -84,7 +87,7 @@ export class Contender {
     });
   }
 
-  /** Queues up, waits for the nodes in its way until its patience ends, and works. */
+  /** Enqueues, waits until no node blocks its own or it runs out of patience, and works. */
   async #turn(connection: Connection): Promise<void> {
     const { keys, dialect = 'curator-rw' } = this.scene;
     const random = this.#random;
@@ -108,7 +111,7 @@ export class Contender {
     if (own) await connection.delete(own.path).catch(unless(ReturnCode.noNode));
   }
 
-  /** Undefined where the lock is one node, and another process has it. */
+  /** Returns undefined if the lock is a single node that another process has. */
   async #create(
     connection: Connection,
     directory: string,
@@ -117,7 +120,7 @@ export class Contender {
     const { dialect = 'curator-rw' } = this.scene;
     const { names, usesContainers } = RECIPES[dialect];
     const isSingle = dialect === 'single-node';
-    // kazoo leaves the dashes out.
+    // kazoo omits the dashes.
     const uuid = dialect === 'kazoo' ? randomUUID().replaceAll('-', '') : randomUUID();
     const path = `${directory}/${names[mode]!.replace('UUID', uuid)}`;
     const kind = isSingle ? 'ephemeral' : 'ephemeral-sequential';
@@ -160,7 +163,10 @@ export class Contender {
     if (random.chance(DYING_PERCENT)) connection.abandon();
   }
 
-  /** It has the lock for as long as its node exists, as no other library can know. */
+  /**
+   * Other libraries do not know when they lose a lock. Here it counts as held while its node
+   * exists.
+   */
   #heldBy(connection: Connection, { path, czxid = 0n }: Created): Held {
     const controller = new AbortController();
     const { exists } = this.scene;
@@ -175,7 +181,7 @@ export class Contender {
   }
 }
 
-/** Lets an error pass that says that it is already done. */
+/** Ignores an error with this code. */
 const unless =
   (code: number) =>
   (error: unknown): void => {

@@ -2,15 +2,15 @@ import type { DialectName } from 'zk-locks';
 
 export type Mode = 'read' | 'write';
 
-/** How another library queues up. */
+/** How another library enqueues. */
 interface Recipe {
-  /** The names of its nodes, to which the server appends a number; `UUID` stands for a new one. */
+  /** The names of its nodes, to which the server appends a number. `UUID` stands for a new one. */
   readonly names: Readonly<Partial<Record<Mode, string>>>;
-  /** Whether its directories are containers, as Curator's are. */
+  /** Whether its directories are containers, as in Curator. */
   readonly usesContainers: boolean;
 }
 
-/** By the dialect in which ours shares locks with it. */
+/** Keyed by the dialect in which our locks are compatible with the library. */
 export const RECIPES: Readonly<Record<DialectName, Recipe>> = {
   /** Curator's `InterProcessReadWriteLock`. */
   'curator-rw': {
@@ -19,17 +19,20 @@ export const RECIPES: Readonly<Record<DialectName, Recipe>> = {
   },
   /** Curator's `InterProcessMutex`. */
   'curator-mutex': { names: { write: '_c_UUID-lock-' }, usesContainers: true },
-  /** kazoo's `ReadLock` and `WriteLock`, which is its `Lock` beside readers. */
+  /** kazoo's `ReadLock` and `WriteLock`; the latter is its `Lock`, compatible with readers. */
   kazoo: { names: { read: 'UUID__rlock__', write: 'UUID__lock__' }, usesContainers: false },
-  /** One node, without a number. */
+  /** A single node without a number. */
   'single-node': { names: { write: 'lock' }, usesContainers: false },
 };
 
 const numberOf = (name: string): string => name.slice(-10);
 
-/** The node that a contender waits for: the last before its own that is in the way, of a reader only a writer's. */
+/**
+ * The node that a contender waits for: the last one before its own. A reader waits for writers
+ * only.
+ */
 export function blockerOf(names: readonly string[], own: string, mode: Mode): string | undefined {
-  // One node alone has no queue.
+  // A single node has no queue.
   if (own === 'lock') return undefined;
   return names
     .filter((name) => numberOf(name) < numberOf(own))

@@ -4,33 +4,35 @@ import type { EnsembleView } from '../../ensemble/ensemble-view.js';
 import type { JournalEntry } from '../../../workers/soak/protocol.js';
 import { tellEntry } from './tell-entry.js';
 
-/** Something that happened, for people. */
+/** An event of a story, as a sentence. */
 interface Happening {
   readonly at: number;
   text: string;
-  /** Only where a message names its grant. */
+  /** Shown only if a violation names its grant. */
   readonly isDetail?: boolean;
-  /** Of a lock; absent for what concerns all. */
+  /** The key of the lock; absent if the event does not concern one lock. */
   readonly key?: string | undefined;
-  /** As in messages, such as `one.1#17`. */
+  /** The grant as named in violations, such as `one.1#17`. */
   readonly grant?: string | undefined;
 }
 
-/** What servers, operators and kernels do stands in the log already, without a full stop. */
+/**
+ * Lines of the log about servers, operators and kernels. They are sentences without a full stop.
+ */
 const OTHERS = /^([\d.]+) ((?:server|operator|resource)\b.*|.* stands still for .*)$/;
-/** Before the first grant that a message names. */
+/** How long before the first named grant the account begins. */
 const BEFORE_MS = 20;
-/** Where a message names no grant: so much is told of the end. */
+/** The number of events at the end that are shown if no grant is named. */
 const MOST_AT_END = 40;
 const MOST_VIOLATIONS = 5;
 
-/** Keeps what happens in a story, to tell it in sentences. */
+/** Collects the events of a story and renders them as sentences. */
 export class Chronicle {
   readonly #happenings: Happening[] = [];
   readonly #keys = new Map<string, string>();
-  /** Calls that wait, and grants that are held: what was told of them. */
+  /** The events of calls that wait, and of grants that are held. */
   readonly #open = new Map<string, Happening>();
-  /** By the token of a grant. */
+  /** Paths of nodes, by fencing token. */
   readonly #nodes = new Map<bigint, string>();
 
   constructor(private readonly view: EnsembleView) {}
@@ -44,7 +46,7 @@ export class Chronicle {
       this.#findNode(entry.key, BigInt(entry.token));
     }
     if (entry.type === 'answered' && entry.outcome === 'granted' && id !== undefined) {
-      // Its grant is told.
+      // The grant has its own sentence.
       const asked = this.#open.get(id);
       if (asked) this.#happenings.splice(this.#happenings.lastIndexOf(asked), 1);
       this.#open.delete(id);
@@ -58,7 +60,7 @@ export class Chronicle {
     if (id === undefined) return;
     const before = this.#open.get(id);
     if (entry.type === 'asked' || entry.type === 'entered') this.#open.set(id, happening);
-    // One sentence for a grant that came to no harm.
+    // A grant that ended normally is described in one sentence.
     else if (entry.type === 'told') this.#open.delete(id);
     else if (entry.type === 'left' && before) {
       this.#open.delete(id);
@@ -72,7 +74,8 @@ export class Chronicle {
   }
 
   /**
-   * The story as numbered sentences with their times: faults, and the calls that concern what was broken.
+   * The story as numbered sentences with their times: faults, and the calls related to the
+   * violations.
    *
    * @param lines the log of the world
    */
@@ -117,7 +120,7 @@ function inSeconds(at: number): string {
   return `${(at / 1_000).toFixed(3)} s`;
 }
 
-/** Not `one.1#1` where the message has `one.1#17`. */
+/** Does not find `one.1#1` in a message with `one.1#17`. */
 function isNamed(grant: string, text: string): boolean {
   const at = text.indexOf(grant);
   return at >= 0 && !/\d/.test(text[at + grant.length] ?? '');

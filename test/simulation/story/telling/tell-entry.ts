@@ -1,6 +1,5 @@
 import type { JournalEntry, LockKind } from '../../../workers/soak/protocol.js';
 
-/** What a lock of this kind is called. */
 const NAMES: Readonly<Record<LockKind, (key: string) => string>> = {
   write: (key) => `the write lock ${key}`,
   read: (key) => `the read lock ${key}`,
@@ -12,11 +11,11 @@ const NAMES: Readonly<Record<LockKind, (key: string) => string>> = {
   run: (key) => `a run of the job ${key}`,
 };
 
-/** An event in a process, as a sentence; undefined for what needs none. */
+/** Describes an event in a process; undefined if it needs no sentence. */
 export function tellEntry(
   process: string,
   entry: JournalEntry,
-  /** The name of the node of a token, where it was found. */
+  /** Finds the path of the node with this token. */
   nodeOf: (token: string) => string | undefined,
 ): string | undefined {
   const who = `Process ${process}`;

@@ -4,12 +4,12 @@ import { serverFaults } from '../../faults/server-faults.js';
 import type { FaultPlan } from '../../plan/plan.js';
 import type { Stage } from '../stage.js';
 
-/** A fault that begins, as a sentence. */
+/** Describes the beginning of a fault. */
 export function tellFault(stage: Stage, plan: FaultPlan): string {
   return `A fault begins: ${plan.kind} (${whomOf(stage, plan)}), for ${plan.ms} ms.`;
 }
 
-/** Whom it hits: a key, a server, or a process. */
+/** Names what the fault affects: a key, a server, or a process. */
 function whomOf(stage: Stage, plan: FaultPlan): string {
   const { kind, target, server = target } = plan;
   const { leader, members } = stage.servers;

@@ -1,11 +1,11 @@
-/** What users of `ZkClient` ask for, as the check counts it. */
+/** The kinds of calls of `ZkClient` users. */
 export type UserCall =
   'add' | 'add to both' | 'create' | 'delete' | 'sit' | 'rise' | 'mark' | 'read';
 
-/** `maybe`: its error says that it may or may not have been done. */
+/** `maybe`: according to its error, the call may or may not have been executed. */
 export type UserOutcome = 'done' | 'refused' | 'maybe';
 
-/** A call of a user. All times are those of the world, in milliseconds. */
+/** A user's call. Times are in milliseconds of the simulated world. */
 export interface Attempt {
   readonly process: string;
   readonly call: UserCall;
@@ -13,32 +13,35 @@ export interface Attempt {
   readonly timeoutMs: number;
   readonly askedAt: number;
   answeredAt?: number;
-  /** Undefined while there is no answer: it may be done. */
+  /** Undefined until there is an answer. The call may have been executed. */
   outcome?: UserOutcome;
-  /** Whether the connection changed meanwhile, so that it may have been sent twice. */
+  /**
+   * Whether the session changed its state during the call, so that the call may have been sent
+   * twice.
+   */
   wasCut?: boolean;
-  /** Of the znode, after it was done. */
+  /** The version of the znode after the call. */
   version?: number;
 }
 
-/** What a user believes of znodes that it watches. */
+/** A user's view of the znodes that it watches. */
 export interface Watched {
   readonly process: string;
   readonly path: string;
   readonly isRecursive: boolean;
-  /** By path: the data of a znode, or the names of its children. */
+  /** The data of a znode, or the names of its children, by path. */
   readonly seen: Map<string, string | undefined>;
-  /** Whether it was stopped. */
+  /** Whether the watch was stopped. */
   isOver: boolean;
 }
 
-/** Where users write down what they do. It outlives their processes. */
+/** Records the calls of users. It outlives their processes. */
 export class Ledger {
   readonly attempts: Attempt[] = [];
   readonly watches: Watched[] = [];
-  /** Answers that contradict a promise by themselves. */
+  /** Answers that by themselves contradict a promise. */
   readonly contradictions: string[] = [];
 
-  /** @param onAnswer is told of each call that was answered */
+  /** @param onAnswer is called after each call */
   constructor(readonly onAnswer: (attempt: Attempt) => void) {}
 }

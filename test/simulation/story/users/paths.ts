@@ -1,9 +1,9 @@
-/** Where users have their znodes. */
+/** The directory of the users' znodes. */
 export const USERS = '/users';
 export const COUNTERS = [`${USERS}/counter-1`, `${USERS}/counter-2`] as const;
-/** Both have the same value. */
+/** Two znodes that always have the same value. */
 export const PAIR = [`${USERS}/left`, `${USERS}/right`] as const;
-/** Created and deleted in turns. */
+/** A znode that is created and deleted in turns. */
 export const RELAY = `${USERS}/relay`;
-/** An ephemeral znode, for one at a time. */
+/** An ephemeral znode that one user at a time creates. */
 export const SEAT = `${USERS}/seat`;

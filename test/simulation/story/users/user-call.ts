@@ -5,19 +5,18 @@ import type { Ledger, UserCall, UserOutcome } from './ledger.js';
 
 /** What the users of a process have in common. */
 export interface UserContext {
-  /** Its name. */
+  /** The name of the process. */
   readonly process: string;
   readonly client: ZkClient;
   readonly ledger: Ledger;
   readonly journal: Journal;
   readonly random: Random;
-  /** The directories of locks. */
   readonly directories: readonly string[];
   /** How often the state of the session has changed. */
   changes: number;
-  /** The path of a znode that is there for as long as the session. */
+  /** The path of an ephemeral znode of the present session. */
   mark: string | undefined;
-  /** Stops all watches that live. */
+  /** Functions that stop the active watches. */
   readonly stops: Set<() => void>;
 }
 
@@ -26,20 +25,23 @@ interface Asked {
   readonly path: string;
 }
 
-/** What came of a call; `value` where it was done. */
+/** The result of a call, with its `value` if it succeeded. */
 export interface Told<T> {
   readonly outcome: UserOutcome;
   readonly value?: T;
 }
 
-/** A call that does not wait for a connection waits for its answer. */
+/** How long a call waits for its answer if it does not wait for a connection. */
 const ANSWER_MS = 10_000;
 const TIMEOUTS_MS = [0, 300, 2_000, 10_000, 10_000];
-/** A call that found another state than it wanted; or no connection, and nothing was written. */
+/**
+ * Errors after which nothing was written: the znode was in another state than expected, or there
+ * was no connection.
+ */
 const REFUSED = ['ZK_BAD_VERSION', 'ZK_NO_NODE', 'ZK_NODE_EXISTS', 'ZK_UNAVAILABLE'];
 
 /**
- * Sends a call, and writes down its outcome.
+ * Sends a call and records its outcome.
  *
  * @throws errors that no user should get
  */

@@ -5,14 +5,16 @@ import { COUNTERS, PAIR, RELAY, SEAT, USERS } from './paths.js';
 import { tell, type UserContext } from './user-call.js';
 import { watchForAWhile } from './watching.js';
 
-/** The kinds of users of `ZkClient`. */
 export const USER_KINDS = ['counter', 'pair', 'relay', 'seat', 'watch'] as const;
 export type UserKind = (typeof USER_KINDS)[number];
 
-/** For how long a user sits at most: longer than the others pause, where these shall find it there. */
+/**
+ * The maximum times for which a user sits. The longest exceeds the pauses of the others, so that
+ * some of them find the seat taken.
+ */
 const STAYS_MS = [30, 30, 1_000];
 
-/** What each kind of user does when its turn comes. */
+/** What a user of each kind does in its turn. */
 export const USER_TURNS: Turns<UserKind, UserContext> = {
   async counter(context, random) {
     const path = random.pick(COUNTERS);
@@ -96,7 +98,7 @@ function more(data: Buffer): string {
   return String(Number(data.toString()) + 1);
 }
 
-/** A znode that is there for as long as the session. */
+/** Creates an ephemeral znode, which exists as long as the session does. */
 async function markSession(context: UserContext, random: Random): Promise<string | undefined> {
   const { value } = await tell(context, { call: 'mark', path: USERS }, random, (timeoutMs) =>
     context.client.create(`${USERS}/here-`, '', { mode: 'ephemeral-sequential', timeoutMs }),
@@ -107,8 +109,8 @@ async function markSession(context: UserContext, random: Random): Promise<string
 const MOST_TRIES = 5;
 
 /**
- * Deletes the seat in the session that has made it. A transaction is sent once, and tried again only while
- * the seat is its own: another try may hit the znode of the next one.
+ * Deletes the seat in the session that created it. The transaction is tried again only while the
+ * seat is this user's: a further attempt could delete the seat of the next user.
  */
 async function rise(
   context: UserContext,

@@ -15,7 +15,6 @@ interface Place {
   readonly journal: Journal;
 }
 
-/** The users of `ZkClient` in a process. */
 export class Users {
   readonly #context: UserContext;
   readonly #tasks: Tasks<UserKind, UserContext> | undefined;

@@ -6,15 +6,15 @@ import type { UserContext } from './user-call.js';
 
 const SINGLE = [...COUNTERS, ...PAIR];
 const ALL = [...SINGLE, RELAY, SEAT];
-/** Changes in between are read together. */
+/** Changes within this time are read together. */
 const GATHERING_MS = 20;
-/** After a read that failed. */
+/** The pause after a read that failed. */
 const PAUSE_MS = 200;
-/** The share of watches that are not stopped before the end, in percent. */
+/** The percentage of watches that last until the end. */
 const LASTING_PERCENT = 20;
-/** The share of watches of locks, in percent. */
+/** The percentage of watches on locks. */
 const LOCKS_PERCENT = 60;
-/** The most watches of a process that are not stopped before the end. */
+/** The maximum number of watches of a process that last until the end. */
 const MOST_LASTING = 3;
 
 interface WhatToWatch {
@@ -23,7 +23,7 @@ interface WhatToWatch {
   readonly isOfLocks: boolean;
 }
 
-/** Keeps a copy of znodes, or of the names in a directory of locks, by what it is told of changes. */
+/** Keeps a copy of znodes, or of the names in a lock's directory, updated by watch events. */
 export async function watchForAWhile(context: UserContext, random: Random): Promise<void> {
   const copy = new Copy(context, await pickWhat(context, random));
   if (context.stops.size < MOST_LASTING && random.chance(LASTING_PERCENT)) return;
@@ -43,7 +43,7 @@ async function pickWhat(context: UserContext, random: Random): Promise<WhatToWat
   return { path: isRecursive ? USERS : random.pick(SINGLE), isRecursive, isOfLocks: false };
 }
 
-/** The path of a node of a lock, or of its guard; undefined if the directory is empty. */
+/** The path of a lock node or guard; undefined if the directory is empty. */
 async function nodeIn(
   { client }: UserContext,
   directory: string,
