@@ -6,7 +6,7 @@ import type { ModelNode } from './model-requests.js';
 
 export const DIRECTORY = '/locks/k';
 
-/** A call of ours. */
+/** A call of this process. */
 export interface Call {
   readonly mode: LockMode;
   readonly stop: AbortController;
@@ -14,14 +14,14 @@ export interface Call {
   error: unknown;
 }
 
-/** A node of another process, which sees the server's current state. */
+/** A contender of another process. It always sees the server's current state. */
 export interface Foreign {
   readonly node: ModelNode;
   readonly mode: LockMode;
   holds: boolean;
-  /** It wants to write in the place of its reader, and does not know yet whether it may. */
+  /** Whether it is a reader that tries to become a writer and does not know the result yet. */
   isAttempt: boolean;
-  /** A reader that has been a writer does not become one again. */
+  /** A reader that has been a writer cannot become one again. */
   hasWritten: boolean;
 }
 

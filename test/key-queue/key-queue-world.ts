@@ -27,8 +27,8 @@ import type { ModelClient } from './model-requests.js';
 import { ModelSession } from './model-session.js';
 
 /**
- * Our calls for one key, over a model of a server, and other processes that want the key. A step
- * that makes no sense at the moment is skipped.
+ * The calls of this process for one key, a model of a server, and contenders of other processes.
+ * Steps that are impossible in the present state are skipped.
  */
 export class World {
   readonly server = new ModelSession(DIRECTORY);
@@ -36,17 +36,17 @@ export class World {
   readonly broken: string[] = [];
   grants = 0;
   upgrades = 0;
-  /** A reader of ours that may become a writer. Its intent node keeps others from it. */
+  /**
+   * The holder in this process that may become a writer. Its intent node keeps others from that.
+   */
   #ourUpgrader: NodeGrant | undefined;
   #upgrading: AbortController | undefined;
   #releasesWhenBlocked = false;
   #foreign: Foreign[] = [];
-  /** The place of the last reader that wanted to write. */
+  /** The sequence number of the last reader that wanted to write. */
   #upgrader = -1;
   #latestWriter = 0n;
-  /**
-   * Nodes of ours that another client has deleted: other processes may come in before we are told.
-   */
+  /** Our nodes that another client has deleted: other processes may enter before we are told. */
   readonly #deletedByOthers = new Set<string>();
   wasRefused = false;
   readonly #dialect;
@@ -119,7 +119,7 @@ export class World {
       const { sequence, hasHolderData, name } = writer.node;
       const reader = this.#add('read', hasHolderData, sequence);
       Object.assign(reader, { holds: true, hasWritten: true });
-      // Other libraries announce nothing.
+      // Other libraries do not announce a downgrade by a write.
       if (hasHolderData) this.server.write(name);
       else this.#delete(writer);
     },
@@ -168,7 +168,7 @@ export class World {
     serverCatchesUp: () => this.server.catchUp(),
     leaseEnds: (pick) => {
       if (pick > 3) return;
-      // Answers are on their way to their callers.
+      // The answers have arrived, but their callers have not seen them yet.
       this.server.hear(pick);
       this.server.endLease();
     },
@@ -184,7 +184,7 @@ export class World {
     },
   };
 
-  /** Looks for broken promises: compares the server's state with the beliefs of our holders. */
+  /** Checks the promises: compares the server's state with what our holders believe. */
   check(): void {
     this.#letInOthers();
     const ours = this.#held.filter(({ holding }) => !this.#isDeletedByOthers(holding));
@@ -192,13 +192,13 @@ export class World {
       ...ours.map(({ holding }) => holding?.mode ?? 'write'),
       ...this.#foreign.filter(({ holds }) => holds).map(({ mode }) => mode),
     ];
-    // A reader that writes in its own place has two nodes there.
+    // A reader that became a writer without queueing again has two nodes.
     const twins = this.#foreign.filter((one) => one.holds && this.#twinOf(one)?.holds);
     const count = modes.length - twins.length / 2;
     if (count > 1 && modes.includes('write')) this.broken.push(`${modes.join(', ')} hold together`);
   }
 
-  /** All waiting calls of ours are served in the end, when no other process wants the lock. */
+  /** Checks that all our waiting calls are served once no other process wants the lock. */
   async rest(turn: () => Promise<void>): Promise<void> {
     this.server.refusals = 0;
     this.server.reconnect();
@@ -208,7 +208,7 @@ export class World {
       this.#answerAll();
       await turn();
       this.check();
-      // Lost grants too, as `withLock` does.
+      // Lost grants are also released, as `withLock` does.
       for (const { holding } of this.calls) void holding?.release();
       this.server.executeLate();
     }
@@ -224,7 +224,6 @@ export class World {
     if (failed) this.broken.push(`a call failed: ${String(failed.error)}`);
   }
 
-  /** Ends background work. */
   stop(): void {
     for (const { stop } of this.calls) stop.abort();
     this.#upgrading?.abort();
@@ -246,7 +245,7 @@ export class World {
     return atOnce(this.#dialect.parse(DIRECTORY, nodes));
   }
 
-  /** As a listener of the application does, in the middle of what the queue does. */
+  /** Releases all locks in the middle of the queue's work, as a listener of the application may. */
   #releaseAll(): void {
     for (const { holding } of this.#held) void holding?.release();
   }
@@ -265,7 +264,7 @@ export class World {
         (holding) => this.#granted(call, holding),
         (error: unknown) => {
           call.error = error;
-          // A single try may fail.
+          // A call that does not wait may fail.
           if (timeoutMs === 0) stop.abort();
         },
       );
@@ -295,7 +294,7 @@ export class World {
     }
   }
 
-  /** Whether this lock may upgrade: one at a time, and each after the previous one in the queue. */
+  /** Whether this lock may upgrade: one at a time, and in the order of the queue. */
   #mayUpgrade({ mode }: Call, holding: NodeGrant): boolean {
     if (mode !== 'read') return false;
     if (this.#foreign.some((one) => one.isAttempt || one.hasWritten || this.#twinOf(one)))
@@ -328,7 +327,7 @@ export class World {
     this.server.hear(Infinity);
   }
 
-  /** A holder may have two nodes with one number. */
+  /** A holder may have two nodes with the same number. */
   #isDeletedByOthers(holding: NodeGrant | undefined): boolean {
     const number = holding?.nodeName.slice(-10);
     return [...this.#deletedByOthers].some((name) => name.slice(-10) === number);
@@ -339,7 +338,7 @@ export class World {
     this.#add(this.hasReaders ? wanted : 'write', hasHolderData);
   }
 
-  /** @param sequence of a node in the place of another one */
+  /** @param sequence the sequence number, if the node takes the place of another one */
   #add(mode: LockMode, hasHolderData: boolean, sequence?: number): Foreign {
     const prefix = this.#dialect.nodePrefix[mode](randomUUID());
     const name = sequence === undefined ? prefix : prefix + String(sequence).padStart(10, '0');
@@ -352,7 +351,7 @@ export class World {
   #leave(leaver: Foreign | undefined): void {
     if (!leaver) return;
     const twin = this.#twinOf(leaver);
-    // A reader that writes, or wants to, has two nodes; both go, one delete after the other.
+    // A reader that writes, or wants to, has two nodes, which are deleted one after the other.
     this.#delete(leaver);
     if (twin) this.#delete(twin);
   }

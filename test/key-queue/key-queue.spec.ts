@@ -6,7 +6,7 @@ import { replaceBuiltin } from '../support/replace-builtin.js';
 import { World } from './key-queue-world.js';
 import { MODEL_CLIENTS } from './model-requests.js';
 
-/** Pauses before another attempt are short, but the pauses before a refused deletion never end. */
+/** Pauses before retries are short, but those before a refused deletion never end. */
 const pause = (async (ms = 0, _value?: unknown, { signal }: { signal?: AbortSignal } = {}) => {
   if (ms <= 1_000) return;
   await new Promise<void>((resolve) => {
@@ -18,7 +18,7 @@ replaceBuiltin(timers, 'setTimeout', pause);
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 600);
 
-/** Runs until all work waits for the server. */
+/** Runs until all work is waiting for the server. */
 async function turn(): Promise<void> {
   for (let i = 0; i < 3; i++) await nextTurn();
 }
@@ -52,7 +52,7 @@ const BEHIND_ANOTHER_PROCESS: Story = [
   ['weAsk', 1],
   ['allIsAnswered', 0],
   ['othersDowngrade', 0],
-  // Our watch is set.
+  // At this point our watch is set.
   ['allIsAnswered', 0],
   ['downgradeIsDone', 0],
   ['allIsAnswered', 0],
@@ -95,7 +95,7 @@ it.each<[string, boolean, string[], Story]>([
       }),
       { numRuns: RUNS },
     );
-    // Otherwise the histories tested nothing.
+    // Ensures that the histories have tested something.
     expect(done.grants).toBeGreaterThan(RUNS);
     expect(done.shared).toBeGreaterThan(RUNS / 10);
     if (start === UPGRADING) expect(done.upgrades).toBeGreaterThan(RUNS / 10);

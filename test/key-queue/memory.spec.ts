@@ -22,7 +22,7 @@ afterEach(() => {
   KeyQueues.prototype.of = of;
 });
 
-/** Objects that were made, and are not kept by this. Not spies: those would keep their arguments. */
+/** Tracks created objects without retaining them. Spies would retain their arguments. */
 function track() {
   const made = { contenders: [], nodes: [], waits: [], queues: [] } as Record<
     'contenders' | 'nodes' | 'waits' | 'queues',
@@ -47,7 +47,7 @@ function track() {
   return made;
 }
 
-/** A world of writers, and how much of what it made is in memory. */
+/** Opens a world of writers, and counts how many of the objects that it created are in memory. */
 function open() {
   const made = track();
   const world = new World(false);
@@ -61,7 +61,7 @@ function open() {
     world.steps.weAsk!(1);
     await settle();
   };
-  /** The holder releases, and the world forgets it. */
+  /** Releases the lock, and removes the holder from the world. */
   const release = async (): Promise<void> => {
     const held = world.calls.findIndex(({ holding }) => holding);
     void world.calls[held]?.holding?.release();

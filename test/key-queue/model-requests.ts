@@ -15,13 +15,16 @@ export interface ModelNode {
   readonly sequence: number;
   readonly czxid: bigint;
   readonly isOurs: boolean;
-  /** Whether it has holder data: a process of this library created it. */
+  /** Whether the node has holder data, because a process of this library created it. */
   readonly hasHolderData: boolean;
-  /** The zxid of the write to it, if there was one. */
+  /** The zxid of the last write to the node, if there was one. */
   writtenAt?: bigint;
 }
 
-/** What a client's `create` answers, and when: wire its czxid, native its path, and later both. */
+/**
+ * The clients differ in the answer to a `create`: `wire` returns the czxid, `native` the path, with
+ * the czxid following later.
+ */
 export const MODEL_CLIENTS = ['wire', 'native'] as const;
 export type ModelClient = (typeof MODEL_CLIENTS)[number];
 
@@ -39,9 +42,9 @@ export interface Request {
 }
 
 export interface NewNode {
-  /** That of a node in the place of another one; otherwise the node is sequential. */
+  /** The number of a node that takes the place of another one. Otherwise the node is sequential. */
   readonly sequence?: number | undefined;
-  /** Whether it is a part of the latest transaction. */
+  /** Whether the creation belongs to the latest transaction. */
   readonly joins?: boolean;
   readonly hasHolderData?: boolean;
 }
@@ -61,7 +64,7 @@ export function contentOf(
 export const refusal = (code: number): ZooKeeperError => new ZooKeeperError(code, 'request', '/k');
 export const connectionLost = (): ZooKeeperError => refusal(ReturnCode.connectionLoss);
 
-/** Calls `tell` after so many microtasks. */
+/** Calls `tell` after this many microtasks. */
 export function later(microtasks: number, tell: () => void): void {
   if (microtasks === 0) tell();
   else queueMicrotask(() => later(microtasks - 1, tell));

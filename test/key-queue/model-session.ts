@@ -30,9 +30,8 @@ import {
 const digits = (sequence: number): string => String(sequence).padStart(10, '0');
 
 /**
- * One lock directory on a server, and our session there. {@link execute} executes the requests that
- * were sent. {@link hear} delivers their answers and the watch events, in order, when the story
- * says so.
+ * One lock directory on a server, and our session there. {@link execute} executes requests that
+ * were sent. {@link hear} delivers their answers and watch events in order, when the test does so.
  */
 export class ModelSession {
   readonly #states = new Feed<SessionState>(CONNECTED);
@@ -41,33 +40,38 @@ export class ModelSession {
   client: ModelClient = 'wire';
   nodes: ModelNode[] = [];
   isConnected = true;
-  /** How many deletions to refuse next. */
+  /** The number of the next deletions to refuse. */
   refusals = 0;
   /**
-   * How many creations, deletions and lists a busy server postpones next: they are sent again, after
-   * requests sent meanwhile.
+   * The number of the next creations, deletions and lists that a busy server postpones. They are
+   * sent again, after requests that were sent in the meantime.
    */
   throttled = 0;
-  /** Transactions that created several nodes. */
+  /** The number of transactions that created several nodes. */
   shared = 0;
   #hasDirectory = true;
   #counter = 0;
   #zxid = 100n;
-  /** Of the latest answer that has come. */
+  /** The zxid of the latest answer that was received. */
   #heardOf = this.#zxid;
-  /** The rank of the latest creation, where the next request may join its transaction. */
+  /** The rank of the latest creation, if the next request may join its transaction. */
   #latestRank: number | undefined;
   #answers = 0;
   #sent: Request[] = [];
-  /** The first zxid of which a server that lags behind does not know yet. */
+  /** The first zxid that a server which lags behind does not have yet. */
   #unknownFrom = Infinity;
-  /** Nodes that were deleted, and when: a server that lags behind still shows some of them. */
+  /**
+   * Deleted nodes with the zxids of their deletions. A server that lags behind still shows some of
+   * them.
+   */
   #deleted: { readonly node: ModelNode; readonly zxid: bigint }[] = [];
-  /** The session was created on this connection, so that its server knows all that was written before. */
+  /**
+   * Whether the session was created on this connection, so that its server has all earlier writes.
+   */
   #isNew = false;
-  /** Requests of an earlier connection that a follower forwards late. */
+  /** Requests of an earlier connection, which a follower forwards late. */
   #late: Request[] = [];
-  /** Answers and events, with the reaction to their loss. */
+  /** Answers and events under way, and what happens if they are lost. */
   #inbox: { readonly tell: () => void; readonly lose: () => void }[] = [];
   readonly #watches = new NodeWatches();
   readonly #watched = new Set<string>();
@@ -83,9 +87,9 @@ export class ModelSession {
     this.#states.subscribe(onState);
   }
 
-  /** Whether a node may count as there since its creation was answered. */
+  /** Whether the creation was answered so recently that the node may be assumed to exist. */
   readonly news = { heardAt: 0, now: 0, isRecent: (): boolean => !this.hasStalled };
-  /** The process stands still, and has not read since what has come meanwhile. */
+  /** Whether the process has stalled, and has not yet read what arrived in the meantime. */
   hasStalled = false;
 
   hasFreshNews(): boolean {
@@ -99,17 +103,17 @@ export class ModelSession {
     return this.hasFreshNews();
   }
 
-  /** The number of requests and answers under way. */
+  /** The number of requests and answers that are under way. */
   get underway(): number {
     return this.#sent.length + this.#inbox.length + this.#late.length;
   }
 
-  /** How many paths have a listener. */
+  /** The number of paths that have a listener. */
   get watchedPaths(): number {
     return this.#watches.size;
   }
 
-  // The session's interface.
+  // The interface of a session follows.
 
   create(
     lease: SessionLease,
@@ -214,9 +218,9 @@ export class ModelSession {
     this.endLease();
   }
 
-  // Steps of the story.
+  // The steps that a test can take follow.
 
-  /** Executes sent requests, at most this many. */
+  /** Executes up to this many requests. */
   execute(most: number): void {
     for (const request of this.#sent.splice(0, most)) {
       const { kind, run, resolve, reject, onSent } = request;
@@ -227,10 +231,10 @@ export class ModelSession {
         continue;
       }
       if (kind !== 'create') this.#latestRank = undefined;
-      // A server answers a write once it has executed all before it.
+      // A server answers a write after it has executed all earlier ones.
       if (kind === 'create' || kind === 'delete') this.catchUp();
       const lose = (): void => reject(connectionLost());
-      // Answers of one turn reach our side up to a few microtasks later, as in the client.
+      // As in the client, answers of one turn reach their callers up to a few microtasks later.
       const delay = (this.#answers++ * 7) % 5;
       try {
         const answer = run() as never;
@@ -246,12 +250,12 @@ export class ModelSession {
     }
   }
 
-  /** Delivers the server's messages to our side, at most this many. */
+  /** Delivers up to this many messages from the server. */
   hear(most: number): void {
     for (const { tell } of this.#inbox.splice(0, most)) tell();
   }
 
-  /** @param executed how many of the sent requests are still executed */
+  /** @param executed the number of requests under way that are still executed */
   disconnect(executed: number): void {
     if (!this.isConnected) return;
     this.execute(executed);
@@ -260,8 +264,8 @@ export class ModelSession {
   }
 
   /**
-   * Ends the lease by our clock. The server ends the session with all its nodes before the next
-   * one.
+   * Ends the lease on our clock. The server ends the session with all its nodes before the next
+   * session begins.
    */
   endLease(): void {
     this.lease.end('lease-expired');
@@ -274,7 +278,7 @@ export class ModelSession {
     for (const tell of this.#onConnected.splice(0)) tell();
   }
 
-  /** @param lags the server does not know yet what no answer has told us of */
+  /** @param lags whether the new server lacks the transactions that no answer has told us of */
   reconnect({ lags = false } = {}): void {
     if (this.isConnected) return;
     this.#unknownFrom = lags && !this.#isNew ? Number(this.#heardOf) + 1 : Infinity;
@@ -291,12 +295,12 @@ export class ModelSession {
       try {
         run();
       } catch {
-        // Its caller has gone.
+        // The caller has gone.
       }
     }
   }
 
-  /** An empty container is removed. */
+  /** Removes the directory if it is empty, as the server does with a container. */
   reap(): void {
     if (this.nodes.length === 0) this.#hasDirectory = false;
   }
@@ -318,13 +322,13 @@ export class ModelSession {
     return node;
   }
 
-  /** Other processes make the directory before they queue up. */
+  /** Creates the directory, as other processes do before they enqueue. */
   makeDirectory(): void {
     if (!this.#hasDirectory) this.#counter = 0;
     this.#hasDirectory = true;
   }
 
-  /** Changes a node's data. */
+  /** Changes the data of a node. */
   write(name: string): boolean {
     const written = this.nodes.find((node) => node.name === name);
     if (!written) return false;
@@ -345,7 +349,7 @@ export class ModelSession {
     return true;
   }
 
-  /** A server that lags behind hears of all that was written meanwhile. */
+  /** A server that lags behind receives all that was written in the meantime. */
   catchUp(): void {
     for (const node of [...this.nodes, ...this.#shown]) {
       if (node.writtenAt !== undefined && !this.#isKnown(node.writtenAt))
@@ -356,7 +360,7 @@ export class ModelSession {
     this.#deleted = [];
   }
 
-  /** What the server knows to which our session is connected. */
+  /** The nodes that our session's server has. */
   get #known(): readonly ModelNode[] {
     return [...this.nodes, ...this.#shown].filter(({ czxid }) => czxid < this.#unknownFrom);
   }
@@ -390,7 +394,7 @@ export class ModelSession {
     }
   }
 
-  /** Whether a creation is a part of the transaction of the one before it, as the batcher allows. */
+  /** Whether the batcher may put a creation into the transaction of the previous one. */
   #joins(rank: number | undefined): boolean {
     const isNative = this.client !== 'wire';
     if (isNative || rank === undefined || this.#latestRank === undefined) return false;

@@ -24,7 +24,7 @@ async function play(world: World, ...story: readonly Step[]): Promise<void> {
   }
 }
 
-/** All that was sent is answered, and what is sent then, four times over. */
+/** Answers everything that was sent and, three times more, what is sent in response. */
 const ANSWERED: readonly Step[] = Array<Step>(4).fill(['allIsAnswered']);
 
 async function expectToRest(world: World): Promise<void> {

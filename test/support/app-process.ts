@@ -7,7 +7,7 @@ export interface Outcome {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A built program of `apps`, with an environment of the test's own. */
+/** A built program of `apps`, with its own environment variables. */
 export class AppProcess extends OwnProcess {
   stdout = '';
 
@@ -39,7 +39,7 @@ export class AppProcess extends OwnProcess {
   }
 }
 
-/** A program that ends with the test, at the latest. */
+/** Starts a program that is stopped at the end of the test at the latest. */
 export function startApp(program: string, env: Readonly<Record<string, string>> = {}): AppProcess {
   const app = new AppProcess(program, env);
   onTestFinished(() => app.end());

@@ -2,8 +2,8 @@ import { InspectClient } from './inspect-client.js';
 import { sharedServer } from './shared-server.js';
 
 /**
- * The paths that `work` has changed in a directory, and below it: of nodes that came, went or were written
- * to, and of their parents, which count their children.
+ * The paths below a directory that `work` has changed: those of nodes that were created, deleted or
+ * written, and of their parents, whose child versions change.
  */
 export async function changesBy(directory: string, work: () => Promise<void>): Promise<string[]> {
   await using inspector = await InspectClient.connect(sharedServer().connectString);

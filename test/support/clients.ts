@@ -28,7 +28,7 @@ export async function openClient(
   const events: { path: string; event: LastingEvent }[] = [];
   const client = await connectorFor(name).connect({
     address: { host: '127.0.0.1', port },
-    // An answer is waited for a third of it.
+    // The client waits for an answer for a third of this time.
     sessionTimeoutMs: 9_000,
     connectTimeoutMs: 10_000,
     listener: {

@@ -3,7 +3,7 @@ import type { CommandTable } from '../workers/serve.js';
 import { OwnProcess } from './own-process.js';
 
 interface Answer {
-  /** The command's id; 0 when the process is ready. Absent in a message that is not an answer. */
+  /** The command's id, or 0 when the process is ready. Absent in news. */
   readonly id?: number;
   readonly value?: unknown;
   /** The error, in readable form. */
@@ -59,7 +59,7 @@ export class CommandProcess<
       this.#onAnswer(JSON.parse(line) as Answer),
     );
     this.#ready = this.#answer(0);
-    // It may be gone before the question.
+    // The process may have ended before `ready()` is called.
     this.#ready.catch(() => {});
     void this.ended.then(() => {
       for (const { reject } of this.#pending.values()) reject(this.#hasEnded());
@@ -92,7 +92,7 @@ export class CommandProcess<
     return this.#answer(id) as Promise<Awaited<ReturnType<Commands[C]>>>;
   }
 
-  /** Lets it close and end; after 10 s it is killed. */
+  /** Lets the process close and exit; after 10 s it is killed. */
   async stop(): Promise<void> {
     this.child.stdin.end();
     await this.endOrKill();

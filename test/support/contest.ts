@@ -6,7 +6,7 @@ import { type TestLocks, untilWaiting } from './locks.js';
 
 export interface Contest {
   readonly isGranted: boolean;
-  /** Resolves once the waiter has the lock; the holder must have been told of its loss before. */
+  /** Resolves once the waiter has the lock. Fails if the holder was not told of its loss before. */
   toldInTime(): Promise<void>;
 }
 

@@ -44,7 +44,7 @@ export async function compileWithCurator(files: readonly string[]): Promise<stri
     ...['-cp', jars.join(delimiter), '-d', classes],
     ...files,
   ]);
-  // Atomic, because another process may read or write the same entry meanwhile.
+  // Renamed atomically, because another process may be reading or writing the same entry.
   await rename(classes, compiled).catch(() => rm(classes, { recursive: true }));
   return compiled;
 }

@@ -1,11 +1,14 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** In which what a process was told while it stood still is read, and acted upon. */
+/**
+ * The number of event-loop turns in which a process reads and handles what arrived while it was
+ * blocked.
+ */
 const TURNS = 5;
 
 /**
- * Whether this ends within the time by the timers of this process: what holds up a busy machine delays them,
- * too, so that a time can be short.
+ * Whether `work` ends in time, as measured by this process's timers. A busy machine delays these as
+ * well, so the time can be short.
  */
 export async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const over = new AbortController();

@@ -16,10 +16,10 @@ import type { Question } from '../../libs/zk-client/src/connection/channel/chann
 import { ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { isWrite, type Operation, type Outcome, SmallTree } from './small-tree.js';
 
-/** A write that was done, or a state of the tree. */
+/** A write that was executed, or a state of the tree. */
 export interface Step {
   readonly write?: { readonly operation: Operation; readonly outcome: Outcome };
-  /** The tree after it. */
+  /** The tree after this step. */
   readonly tree: SmallTree;
 }
 
@@ -28,11 +28,11 @@ interface Sent {
   readonly bytes: Buffer;
 }
 
-/** A connection to a server of which a test controls each execution and each answer. */
+/** A connection to a fake server. The test controls when each request is executed and answered. */
 export class FakeLine {
   isOpen = true;
   onDown: ((wasCut: boolean) => void) | undefined;
-  /** All writes done, those of this client and of others. */
+  /** All writes that were executed, including those of other clients. */
   readonly history: Step[];
   readonly counts = { multis: 0, refusedMultis: 0, multiReads: 0, mostSentAtOnce: 0 };
   readonly #unexecuted: Sent[] = [];
@@ -60,7 +60,7 @@ export class FakeLine {
   }
 
   giveUp(): void {
-    // A test needs no notice of the end.
+    // Tests do not need to know when the connection ends.
   }
 
   close(): Promise<boolean> {
@@ -72,7 +72,7 @@ export class FakeLine {
     });
   }
 
-  /** Executes the oldest frame. */
+  /** Executes the oldest request. */
   execute(): void {
     const sent = this.#unexecuted.shift();
     if (sent) this.#unanswered.push({ sent, answer: this.#executed(sent) });
@@ -84,13 +84,13 @@ export class FakeLine {
     if (this.isIdle) this.#onClosed?.(true);
   }
 
-  /** Another client does something. */
+  /** Executes an operation of another client. */
   byOthers(operation: Operation): void {
     this.#tree.execute(operation, ++this.#zxid);
     this.history.push({ tree: this.#tree.copy() });
   }
 
-  /** The connection is lost. */
+  /** Closes the connection. */
   end(): void {
     this.isOpen = false;
     this.#onClosed?.(false);

@@ -19,8 +19,7 @@ export class RelayHost extends CommandProcess<RelayCommands> {
   }
 }
 
-/** What the relay does as it is told. */
-const DEEDS = [
+const RELAY_METHODS = [
   ...(['cut', 'refuse', 'accept', 'freezeTowards', 'thaw', 'delay', 'loseNothing'] as const),
   ...(['requests', 'notifications', 'bytes', 'resetCounters'] as const),
 ];
@@ -51,7 +50,7 @@ export interface FaultProxy
   extends
     AsyncDisposable,
     Readonly<{
-      [M in (typeof DEEDS)[number]]: Call<M>;
+      [M in (typeof RELAY_METHODS)[number]]: Call<M>;
     }> {
   readonly port: number;
   readonly connectString: string;
@@ -87,13 +86,13 @@ async function open(targetPort: number, isBlind: boolean, host: RelayHost): Prom
     <M extends Method>(method: M) =>
     (...args: Parameters<Relay[M]>) =>
       host.tell('call', port, method, ...args) as ReturnType<Call<M>>;
-  const told = Object.fromEntries(DEEDS.map((deed) => [deed, call(deed)])) as unknown as Pick<
+  const told = Object.fromEntries(RELAY_METHODS.map((deed) => [deed, call(deed)])) as unknown as Pick<
     FaultProxy,
-    (typeof DEEDS)[number]
+    (typeof RELAY_METHODS)[number]
   >;
   const lose = async (of: 'request' | 'reply', operation: Operation): Promise<PendingLoss> => {
     const happened = call('lossHappened')(await call('loseNext')(of, operation)) as Promise<void>;
-    // It need not have happened when the relays end.
+    // The loss need not have happened when the relays are closed.
     happened.catch(() => {});
     return { happened };
   };

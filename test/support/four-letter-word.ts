@@ -19,7 +19,7 @@ export async function fourLetterWord(
   socket.setTimeout(timeoutMs, () => {
     socket.destroy(new Error(`no answer to "${word}" from port ${port} in ${timeoutMs} ms`));
   });
-  // Not `end`: a server that sees the end before it has answered may not answer.
+  // The socket stays open: a server that sees its end before answering may not answer.
   socket.write(word);
   try {
     return await text(socket);
@@ -28,12 +28,14 @@ export async function fourLetterWord(
   }
 }
 
-/** The sessions in a `dump`, without the nodes and connections behind them: a connection may outlast its session. */
+/**
+ * The section of a `dump` that lists sessions. The connections further down may outlast their
+ * sessions.
+ */
 export function sessionsIn(dump: string): string {
   return dump.slice(0, dump.indexOf('ephemeral nodes dump'));
 }
 
-/** Their ids, each once. */
 export function sessionIdsIn(dump: string): string[] {
   return [...new Set(sessionsIn(dump).match(/0x[0-9a-f]+/g) ?? [])];
 }

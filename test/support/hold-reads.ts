@@ -8,7 +8,7 @@ export interface HeldReads {
   letGo(): void;
 }
 
-/** Holds back reads of nodes until it is told to send them. */
+/** Delays reads of nodes until `letGo` is called. */
 export function holdReads(
   { session }: TestLocks,
   isMeant: (path: string) => boolean = () => true,

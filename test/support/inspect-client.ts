@@ -21,7 +21,7 @@ interface InspectedNode {
 
 type Callback<T extends unknown[]> = (code: number, text: string, ...answer: T) => void;
 
-/** The part of the native client used here. Its promise wrapper hides the codes. */
+/** The part of the native client that is used here. Its own promise wrapper hides error codes. */
 interface Native {
   add_auth(scheme: string, auth: string, done: Callback<[]>): number;
   a_create(path: string, data: Buffer, flags: number, done: Callback<[string]>): number;
@@ -34,7 +34,7 @@ interface Native {
   a_sync(path: string, done: Callback<[]>): number;
 }
 
-/** Of an ACL. */
+/** An entry of an ACL. */
 interface Entry {
   readonly perm: number;
   readonly scheme: string;
@@ -65,7 +65,10 @@ const nodeKinds = {
 
 const noNode = -101;
 
-/** The longest wait for the connection, and the session timeout: after a third of it, a lost server is tried again. */
+/**
+ * The limit for connecting, and the session timeout. After a third of it, the client reconnects to
+ * a lost server.
+ */
 const PATIENCE_MS = 10_000;
 
 /**
@@ -84,7 +87,7 @@ export class InspectClient implements AsyncDisposable {
       connect: connectString,
       timeout: PATIENCE_MS,
       debug_level: 0,
-      // Without it the client ends its own session on a long list of children.
+      // By default, the client ends its own session when it receives a long list of children.
       response_counter_limit: 0x7fff_ffff,
     });
     zookeeper.init({});
@@ -201,7 +204,10 @@ export class InspectClient implements AsyncDisposable {
     return this.close();
   }
 
-  /** The client has no deadline of its own: a call to a server that is away would wait forever. */
+  /**
+   * Adds a deadline, which the client does not have: a call to an unavailable server would wait
+   * forever.
+   */
   #ask<T extends unknown[] = []>(call: string, send: (done: Callback<T>) => number): Promise<T> {
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(() => {

@@ -1,11 +1,11 @@
 import { waitFor } from './wait-for.js';
 
-/** No session expires so soon. */
+/** Shorter than any session timeout. */
 const SOON_MS = 1_800;
 
 /**
- * What is left when those who have made it have closed: a busy server ends a session after its process
- * has stopped waiting for that.
+ * Looks repeatedly for what remains after its owners have closed: a busy server may end a session
+ * after its process has stopped waiting for that.
  */
 export async function leftOf<T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> {
   let left: readonly T[] = [];

@@ -18,7 +18,7 @@ export class LinkedEnsemble implements AsyncDisposable {
   private constructor(
     readonly servers: ZooKeeperEnsemble,
     private readonly links: readonly ProxiedLink[],
-    /** A host for more proxies. */
+    /** A process that can host further proxies. */
     readonly relays: RelayHost,
   ) {}
 

@@ -44,8 +44,8 @@ export class LockWorker extends CommandProcess<Commands, News> {
   }
 
   /**
-   * Takes permits, as many at once as there are `tasks`, and notes in `file` who has how many
-   * ({@link PermitLog}).
+   * Requests permits with several tasks at once, and logs in `file` which task has how many ({@link
+   * PermitLog}).
    */
   occupy(
     key: string,
@@ -60,17 +60,19 @@ export class LockWorker extends CommandProcess<Commands, News> {
     return this.tell('release', lock);
   }
 
-  /** Stands still until `file` is there, and then asks for a lock before it reads its sockets. */
+  /**
+   * Blocks the event loop until `file` exists, and then requests a lock before reading its sockets.
+   */
   hangAndAcquire(from: Phase, file: string, key: string): Promise<Granted> {
     return this.tell('hangAndAcquire', from, file, key);
   }
 
-  /** Resolves once it stands still. */
+  /** Resolves once the event loop is blocked. */
   async untilHanging(): Promise<void> {
     await waitFor(() => this.#hangs > 0, { what: 'the worker to stand still' });
   }
 
-  /** Reads a node so many times at once; does not wait for the answers. */
+  /** Sends this many reads of a node without waiting for the answers. */
   read(path: string, times: number): Promise<void> {
     return this.tell('read', path, times);
   }
@@ -98,7 +100,7 @@ export class LockWorker extends CommandProcess<Commands, News> {
     return this.tell('session');
   }
 
-  /** The report of a lost lock, once it comes. */
+  /** The report that this lock is lost; waits for it. */
   loss(lock: number, timeoutMs = 20_000): Promise<Loss> {
     const found = (): Loss | undefined => this.losses.find((lost) => lost.lock === lock);
     return waitFor(found, { what: `the worker to lose lock ${lock}`, timeoutMs, intervalMs: 1 });

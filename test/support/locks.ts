@@ -10,12 +10,12 @@ import { LockWorker } from './lock-worker.js';
 import { sharedServer, uniqueRoot } from './shared-server.js';
 import { waitFor } from './wait-for.js';
 
-/** Sessions short enough to be waited for; 500 ms is the tick of the servers that tests start. */
+/** Sessions that expire quickly. The servers that tests start have a tick of 500 ms. */
 export const shortSession = { sessionTimeoutMs: 2_000, tickTimeMs: 500 } as const;
 
 /**
- * Sessions that are lost only when a test wants it, also on a busy machine: more than a second lies
- * between the report of a loss and their end.
+ * Sessions that expire only when a test wants it, even on a busy machine: the report of a loss
+ * precedes their end by more than a second.
  */
 export const briefSession = { sessionTimeoutMs: 4_000, tickTimeMs: 500 } as const;
 
@@ -34,7 +34,10 @@ export async function openLocks(options: Partial<LocksOptions> = {}): Promise<Te
   return locks;
 }
 
-/** Lets other clients hide its new nodes, as only a superuser can do it with nodes of the default client. */
+/**
+ * Gives new lock nodes an ACL that other clients may change. With the default client, only a
+ * superuser could hide a node.
+ */
 export function letNodesBeHidden({ session }: TestLocks): void {
   vi.spyOn(session, 'lockAcl', 'get').mockReturnValue(onlyFor('world', 'anyone'));
 }
@@ -84,13 +87,13 @@ export function ownRoot(digest?: string): string {
   return root;
 }
 
-/** The loss of a holder, once it is told. */
+/** Waits until a holder is told of its loss. */
 export async function lossOf({ signal }: { readonly signal: AbortSignal }): Promise<unknown> {
   await waitFor(() => signal.aborted, { what: 'the loss to be told' });
   return signal.reason;
 }
 
-/** Who holds it is told where it can be seen at once: on a busy machine, not by every error. */
+/** Retries until the error names the holders, which it does not always do on a busy machine. */
 export async function refusedWithHolders(
   acquire: () => Promise<unknown>,
 ): Promise<LockTimeoutError> {
@@ -104,7 +107,7 @@ export async function refusedWithHolders(
   );
 }
 
-/** Resolves once this many calls of these locks wait. */
+/** Resolves once this many calls of these locks are waiting. */
 export async function untilWaiting(locks: TestLocks, count = 1): Promise<void> {
   await waitFor(() => locks.counts.waiting === count, { what: `${count} to wait` });
 }

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The CPU time that this thread has used, in milliseconds: while other processes have the CPU, it stands
- * still, so that it means the same on a busy machine.
+ * The CPU time of this thread, in milliseconds. It does not grow while other processes use the CPU,
+ * so its meaning does not depend on the load of the machine.
  */
 export function threadCpuMs(): number {
   const [nanoseconds = ''] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ');
   return Number(nanoseconds) / 1_000_000;
 }
 
-/** Measures for how long the event loop of this thread stands still, by the CPU time of one turn. */
+/** Measures how long single turns of this thread's event loop take, in CPU time. */
 export class LoopMeter implements Disposable {
   longestMs = 0;
   #last = threadCpuMs();
@@ -28,18 +28,18 @@ export class LoopMeter implements Disposable {
 }
 
 /**
- * The longest turn of the event loop while this goes on, in milliseconds of CPU time. It is measured
- * again while it is not below `limitMs`, five times at most, and the least counts: what a hypervisor
- * takes from this thread is in its CPU time, so that a measurement may be too long, but never too short.
+ * The longest turn of the event loop during `work`, in milliseconds of CPU time. Measures up to
+ * five times until the result is below `limitMs`, and returns the least. CPU time includes time
+ * that a hypervisor takes, so a measurement may be too long, but never too short.
  *
- * @param work costs the same each time
+ * @param work takes the same time on each call
  */
 export async function longestTurnOf(
   work: () => Promise<unknown>,
   limitMs: number,
 ): Promise<number> {
   return leastOf(limitMs, async () => {
-    // What came before is not counted.
+    // Ends the current turn, so that earlier work is not counted.
     await new Promise((resolve) => setTimeout(resolve, 1));
     using meter = new LoopMeter();
     await work();
@@ -51,7 +51,7 @@ export async function longestTurnOf(
 
 const MOST_MEASUREMENTS = 5;
 
-/** The least of up to five measurements, or the first one below the limit. */
+/** The least of up to five measurements; stops at the first one below the limit. */
 export async function leastOf(limit: number, measure: () => Promise<number>): Promise<number> {
   let least = Infinity;
   for (let count = 0; count < MOST_MEASUREMENTS && least >= limit; count++) {
@@ -64,10 +64,12 @@ const REFERENCE = JSON.stringify(
   Array.from({ length: 5_000 }, (_, pid) => ({ host: 'h', pid, since: 'x', holds: [`k/${pid}`] })),
 );
 const REFERENCE_TIMES = 25;
-/** What the reference takes on the machine for which limits of CPU time are meant. */
+/**
+ * The CPU time that the reference computation takes on the machine for which limits are specified.
+ */
 const REFERENCE_MS = 50;
 
-/** A limit of CPU time on the machine for which limits are meant: more on a slower one, but never less. */
+/** Converts a limit of CPU time for this machine: raised on a slower machine, but never lowered. */
 export function onThisMachine(ms: number): number {
   const measured = Array.from({ length: 5 }, () => {
     const before = threadCpuMs();

@@ -3,9 +3,9 @@ import { FaultProxy, RelayHost } from './fault-proxy.js';
 import { sharedServer } from './shared-server.js';
 
 /**
- * For all proxies of this process, which need not start one each. `server.setup.ts` loads this file
- * before npm `zookeeper` has closed a file descriptor, which the pipes would get otherwise: it goes
- * on polling those.
+ * Shared by all proxies of this process. `server.setup.ts` loads this file early, before npm
+ * `zookeeper` closes a file descriptor but keeps polling it: the pipes to the relay process could
+ * otherwise get that descriptor.
  */
 const relays = await RelayHost.start();
 
@@ -14,7 +14,7 @@ export async function openProxy(port = sharedServer().port): Promise<FaultProxy>
   return own(await FaultProxy.start(port, relays));
 }
 
-/** As {@link openProxy}, to a port where another protocol is spoken. */
+/** Like {@link openProxy}, to a port with another protocol. */
 export async function openBlindProxy(port: number): Promise<FaultProxy> {
   return own(await FaultProxy.startBlind(port, relays));
 }

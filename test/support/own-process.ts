@@ -13,7 +13,7 @@ process.once('exit', () => {
   for (const each of running) each.signal('SIGKILL');
 });
 
-/** A process that ends with this one at the latest; on Linux also if this one is killed. */
+/** A process that is killed when this one exits; on Linux, even if this one is killed. */
 export class OwnProcess implements AsyncDisposable {
   /** Resolves when it has ended and all of its output was read. */
   readonly ended: Promise<void>;
@@ -28,7 +28,8 @@ export class OwnProcess implements AsyncDisposable {
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errors = (this.#errors + text).slice(-16_384);
     });
-    // Errors on its input are ignored: the end of its output shows that it has ended.
+    // Errors on standard input are ignored: the end of the output shows that the process has
+    // exited.
     this.child.stdin.on('error', () => {});
     running.add(this);
     this.ended = once(this.child, 'close')
@@ -54,7 +55,7 @@ export class OwnProcess implements AsyncDisposable {
     return this.child.signalCode;
   }
 
-  /** The end of its standard error. */
+  /** The last part of its standard error. */
   get errors(): string {
     return this.#errors;
   }
@@ -63,7 +64,10 @@ export class OwnProcess implements AsyncDisposable {
     this.child.kill(signal);
   }
 
-  /** Sends the signal, even to a stopped process, and waits for the end; after 10 s it kills. */
+  /**
+   * Sends the signal, even to a stopped process, and waits for the exit; kills the process after 10
+   * s.
+   */
   async end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
     this.signal(signal);
     this.signal('SIGCONT');
@@ -82,9 +86,9 @@ export class OwnProcess implements AsyncDisposable {
 }
 
 /**
- * The command that starts a built program of ours; it ends on a warning of Node.
+ * The command that starts one of our built programs, which exits on any Node warning.
  *
- * @param path from the root of the repository
+ * @param path relative to the root of the repository
  */
 export function ownProgram(path: string, ...nodeOptions: readonly string[]): string[] {
   const failOnWarning = new URL('fail-on-warning.mjs', import.meta.url).href;

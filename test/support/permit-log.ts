@@ -10,7 +10,7 @@ import { makeTempDir, removeTempDir } from './temp-dir.js';
 export class PermitLog {
   private constructor(readonly path: string) {}
 
-  /** An empty one, removed after the test. */
+  /** Creates an empty log, which is removed after the test. */
   static create(): PermitLog {
     const directory = makeTempDir('permits');
     onTestFinished(() => removeTempDir(directory));
@@ -19,7 +19,7 @@ export class PermitLog {
     return new PermitLog(path);
   }
 
-  /** The most that were held at any time. */
+  /** The greatest number of permits that were held at the same time. */
   get most(): number {
     let held = 0;
     return this.#entries.reduce((most, { change }) => Math.max(most, (held += change)), 0);
@@ -31,7 +31,8 @@ export class PermitLog {
   }
 
   /**
-   * How many other callers had got permits when `who` got some for the `nth` time, counted from 1.
+   * The number of other callers that had obtained permits before `who` did so for the `nth` time,
+   * counted from 1.
    */
   othersBefore(who: string, nth: number): number {
     let times = 0;

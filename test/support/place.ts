@@ -5,7 +5,7 @@ import { lockNodes, openInspector, openLocks, ownRoot, type TestLocks } from './
 import { openProxy } from './open-proxy.js';
 import { waitFor } from './wait-for.js';
 
-/** A root of the test's own, with the directory of the one key that the test uses. */
+/** A root for this test alone, with the directory of the one key that the test uses. */
 export interface Place {
   readonly root: string;
   /** The directory of the key `k`. */
@@ -13,21 +13,21 @@ export interface Place {
   readonly inspector: InspectClient;
   /** The names in the queue, in order. */
   queue(): Promise<string[]>;
-  /** Resolves once this many nodes are in the queue. */
+  /** Resolves once the queue has this many nodes. */
   queued(count: number): Promise<void>;
-  /** Deletes a node of the queue as an operator does, by default the first one. */
+  /** Deletes a node of the queue as an operator would; by default, the first one. */
   remove(name?: string): Promise<void>;
-  /** Locks in this root, with a session of their own. */
+  /** Opens locks in this root with their own session. */
   open(options?: Partial<LocksOptions>): Promise<TestLocks>;
 }
 
-/** Two sessions that share a place, like two processes. */
+/** Two sessions in one root, like those of two processes. */
 export interface SharedPlace extends Place {
   readonly locks: TestLocks;
   readonly others: TestLocks;
 }
 
-/** The test fails if a lock node of any dialect is left there. */
+/** Creates a root. The test fails if a lock node of any dialect is left there. */
 export async function openPlace(): Promise<Place> {
   const root = ownRoot();
   const directory = `${root}/k`;
@@ -46,7 +46,7 @@ export async function openPlace(): Promise<Place> {
 }
 
 /**
- * As {@link openPlace}, with a persistent directory. kazoo makes sure that the directory exists and
+ * Like {@link openPlace}, with a persistent directory. kazoo ensures that the directory exists and
  * then creates its node: it fails with `NoNodeError` if ZooKeeper removes an empty container in
  * between.
  */
@@ -56,7 +56,10 @@ export async function openLastingPlace(): Promise<Place> {
   return place;
 }
 
-/** Makes the directory of the key, and others in it, so that they stay: the server removes an empty container. */
+/**
+ * Creates the key's directory as a persistent node, with the directories that other libraries
+ * create in it: the server would remove an empty container.
+ */
 export async function makeLasting(
   { root, directory, inspector }: Pick<Place, 'root' | 'directory' | 'inspector'>,
   ...inIt: readonly string[]
@@ -65,13 +68,13 @@ export async function makeLasting(
   for (const path of paths) await inspector.create(path);
 }
 
-/** A place with two sessions that have the same options. */
+/** A root with two sessions that have the same options. */
 export async function openTwo(options: Partial<LocksOptions> = {}): Promise<SharedPlace> {
   const place = await openPlace();
   return { ...place, locks: await place.open(options), others: await place.open(options) };
 }
 
-/** A place with a session behind a proxy, which gets the options, and one without a proxy. */
+/** A root with two sessions: the first one has the given options and a proxy. */
 export async function openBehindProxy(
   options: Partial<LocksOptions> = {},
 ): Promise<SharedPlace & { readonly proxy: FaultProxy }> {

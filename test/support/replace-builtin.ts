@@ -2,9 +2,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { afterAll } from 'vitest';
 
 /**
- * Code that imports this function of Node calls `replacement` until the end of the test file.
- * `vi.mock` would be too late if another file of this process has already loaded the importing
- * module.
+ * Replaces a function of a Node module for the rest of the test file. `vi.mock` would be too late
+ * if another file of this process has already loaded the module that uses it.
  *
  * @param module the default export of one of Node's modules
  */

@@ -4,7 +4,7 @@ import { machineTime } from '../workers/soak/journal.js';
 import { waitFor } from './wait-for.js';
 import type { ZooKeeperServer } from './zookeeper-server.js';
 
-/** A leader, a server that follows it and has a session, and a session timeout. All in milliseconds. */
+/** A leader, a follower that has a session, and their timeouts in milliseconds. */
 export interface Reports {
   readonly leader: ZooKeeperServer;
   readonly follower: ZooKeeperServer;
@@ -12,13 +12,13 @@ export interface Reports {
   readonly timeoutMs: number;
 }
 
-/** How long before a report a server is cut off, so that the report is lost. */
+/** How long before a report the server is cut off, so that the report is lost. */
 const BEFORE_MS = 150;
-/** How soon after its timeout the leader is to end the session. */
+/** How long after its timeout the leader ends the session. */
 const CLOSE_MS = 80;
-/** How soon after an observer's report its follower is to make one of its own. */
+/** How long after an observer's report the follower sends its own. */
 const BEHIND_MS = 60;
-/** How exactly reports are timed. */
+/** The accuracy with which reports are timed. */
 const TOLERANCE_MS = 40;
 
 const SESSION = /sid=(0x[0-9a-f]+)/g;
@@ -35,8 +35,8 @@ export async function alignReports(reports: Reports): Promise<void> {
 }
 
 /**
- * From then on, the follower reports just after an observer has reported to it. The observer must
- * have no other clients meanwhile.
+ * Makes the follower report just after an observer has reported to it. The observer must have no
+ * other clients during this.
  */
 export async function alignWithObserver(
   reports: Reports,
@@ -52,7 +52,7 @@ export async function alignWithObserver(
   await shiftReports(reports, (due) => reportedAt + BEHIND_MS - due);
 }
 
-/** Stops the leader for a part of half a tick. Followers answer its pings with their reports. */
+/** Stops the leader for a part of half a tick. Followers answer its pings with reports. */
 async function shiftReports(reports: Reports, shiftOf: (due: number) => number): Promise<void> {
   const period = reports.tickTimeMs / 2;
   for (let tries = 0; tries < 5; tries++) {
@@ -108,7 +108,7 @@ async function reportTime({ leader, follower }: Reports): Promise<number> {
   const wait = { timeoutMs: 60_000, intervalMs: 5 };
   const endOf = async (session: string): Promise<string> =>
     endOfSession(await leader.fourLetterWord('dump'), session);
-  // A session without ephemeral nodes may be local to the follower; a new session may soon be gone.
+  // A session without ephemeral nodes may exist only on the follower, and a new one may end soon.
   const known = async (): Promise<{ session: string; end: string } | undefined> => {
     for (const [, session = ''] of (await follower.fourLetterWord('cons')).matchAll(SESSION)) {
       const end = await endOf(session);
@@ -124,7 +124,7 @@ async function reportTime({ leader, follower }: Reports): Promise<number> {
   return waitFor(seen, { what: 'a report', ...wait });
 }
 
-/** When the leader ends a session, as its list shows it, to the second. */
+/** The time, to the second, at which the leader's list says that the session ends. */
 function endOfSession(dump: string, session: string): string {
   const sets = sessionsIn(dump).split(/^(?=\d+ expire at )/m);
   return sets.find((set) => set.includes(session))?.split('\n', 1)[0] ?? '';

@@ -3,13 +3,13 @@ import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 
-/** The results of one run of a program, as a page that the documentation links to. */
+/** The results of one run of a program, written to a page that the documentation links to. */
 export interface ResultsPage {
-  /** The page, next to the program. */
+  /** The file of the page, next to the program. */
   readonly file: URL;
   /** The npm script, such as `soak`. */
   readonly script: string;
-  /** Markdown: the method and the results. */
+  /** The method and the results in Markdown. */
   readonly parts: readonly string[];
 }
 
@@ -28,7 +28,6 @@ export async function writeResults({ file, script, parts }: ResultsPage): Promis
   writeFileSync(path, await format(page, { ...style, parser: 'markdown' }));
 }
 
-/** The machine and the date. */
 function conditions(): string {
   const date = new Date().toISOString().slice(0, 10);
   const manifest = readFileSync(new URL('libs/nestjs-zk-lock/package.json', root), 'utf8');

@@ -7,7 +7,7 @@ export interface SaslServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** A server with users for SASL's DIGEST-MD5. */
+/** Starts a server with users for SASL DIGEST-MD5. */
 export async function startSaslServer(
   passwords: Readonly<Record<string, string>>,
   { systemProperties, ...options }: Omit<ZooKeeperServerOptions, 'extraConfig'> = {},

@@ -5,7 +5,7 @@ import type { TestLocks } from './locks.js';
 import { inOrder, openPlace, type Place } from './place.js';
 import { waitFor } from './wait-for.js';
 
-/** A root of the test's own, with the directories of the one semaphore that the test uses, `k`. */
+/** A root for this test alone, with the directories of the one semaphore `k` that the test uses. */
 export interface SemaphorePlace extends Omit<Place, 'remove'> {
   /** The names of the leases, in order. */
   leases(): Promise<string[]>;
@@ -15,14 +15,14 @@ export interface SemaphorePlace extends Omit<Place, 'remove'> {
   empty(): Promise<void>;
   /** Deletes a node below the directory of the semaphore, as an operator does. */
   remove(part: 'locks' | 'leases', name: string): Promise<void>;
-  /** The semaphore in a session of its own, and that session's locks. */
+  /** Opens a session, and returns its locks and the semaphore. */
   join(
     permits: SemaphoreOptions['permits'],
     options?: Partial<LocksOptions>,
   ): Promise<[Semaphore, TestLocks]>;
 }
 
-/** The test fails if a node is left there. */
+/** Creates a root. The test fails if a node is left there. */
 export async function openSemaphorePlace(): Promise<SemaphorePlace> {
   const place = await openPlace();
   const { directory, inspector } = place;

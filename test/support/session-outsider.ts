@@ -15,7 +15,7 @@ function sessionPassword(id: bigint): string {
   return password.toString('hex');
 }
 
-/** What an outsider needs to take part in a session: no more than its id. */
+/** The credentials with which an outsider can join a session. It needs only the session's id. */
 export function credentialsOf(sessionId: string): SessionCredentials {
   return { id: sessionId, password: sessionPassword(BigInt(`0x${sessionId}`)) };
 }

@@ -13,7 +13,7 @@ interface Asked<T extends 1 | 2 | 3 | 4 | 5 | 8 | 15> {
   readonly request: RequestBody<T>;
 }
 
-/** The outcome of an operation, just detailed enough to tell outcomes apart. */
+/** The outcome of an operation, reduced to what distinguishes it from others. */
 export type Outcome =
   { readonly err: number } | { readonly value: string; readonly czxid?: bigint };
 
@@ -24,7 +24,7 @@ interface Node {
   readonly created: number;
 }
 
-/** The part of ZooKeeper's tree that shows whether operations were done, and in which order. */
+/** The part of ZooKeeper's tree that shows which operations were executed, and in which order. */
 export class SmallTree {
   #nodes = new Map<string, Node>();
 

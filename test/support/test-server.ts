@@ -8,15 +8,15 @@ import {
   type ZooKeeperServerOptions,
 } from './zookeeper-server.js';
 
-/** Apache's server in a process of its own, or ours in a thread. */
+/** `real` is Apache's server in its own process; `embedded` is ours in a thread. */
 export type ServerKind = 'real' | 'embedded';
 
-/** A server of either kind, for tests that stop theirs. */
+/** A server of either kind, for tests that stop their server. */
 export interface TestServer extends AsyncDisposable {
   readonly port: number;
   readonly connectString: string;
   fourLetterWord(word: FourLetterWord): Promise<string>;
-  /** Lets it serve again, with the same data on the same port, also after a halt or a kill. */
+  /** Starts the server again with the same data and port. It may be running. */
   restart(changes?: ChangedLimits): Promise<void>;
   /** Sets the number that the next sequential child of each directory gets; may restart the server. */
   setNextSequences(next: Readonly<Record<string, number>>): Promise<void>;

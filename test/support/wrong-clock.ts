@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 
 const LIBRARIES = '/usr/lib';
 
-/** A command whose wall clock is wrong by this much from its start on, by Debian's `faketime`. */
+/** Adds Debian's `faketime` to a command, so that the process has a wall clock with this error. */
 export function withWrongClock(offsetMs: number, command: readonly string[]): string[] {
   if (offsetMs === 0) return [...command];
   const seconds = Math.round(offsetMs / 1_000);
@@ -11,8 +11,8 @@ export function withWrongClock(offsetMs: number, command: readonly string[]): st
     `LD_PRELOAD=${fakeTime()}`,
     `FAKETIME=${seconds < 0 ? '' : '+'}${seconds}`,
     'FAKETIME_DONT_FAKE_MONOTONIC=1',
-    // Its repair of timed waits changes those of the JVM, which are right: each would end at once, and
-    // a server would keep a core busy.
+    // faketime's fix for timed waits breaks those of the JVM, which need none: each wait would end
+    // at once, and the server would keep a core busy.
     'FAKETIME_FORCE_MONOTONIC_FIX=0',
     ...command,
   ];

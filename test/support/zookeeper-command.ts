@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Options for servers that run for seconds only. */
+/** Options for servers that run for a few seconds only. */
 export const QUICK_JAVA: readonly string[] = [
   ...['-Xmx128m', '-XX:+UseSerialGC'],
   ...['-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'],
@@ -27,8 +27,7 @@ export function zooKeeperCommand(
 export function zooKeeperClassPath(): string {
   const home = process.env.ZOOKEEPER_HOME;
   if (home) return join(home, 'lib', '*');
-  // The manifest of zookeeper.jar names its dependencies, but for a logger and the libraries for
-  // TLS.
+  // The manifest of zookeeper.jar names its dependencies, except a logger and the TLS libraries.
   const jars = ['zookeeper', 'slf4j-simple', 'netty-codec', 'netty-handler', 'commons-cli'];
   return jars.map((name) => `/usr/share/java/${name}.jar`).join(':');
 }

@@ -91,12 +91,11 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return ensemble;
   }
 
-  /** The servers that do not vote. */
   get observers(): readonly ZooKeeperServer[] {
     return this.#observers;
   }
 
-  /** The follower that observers follow, unless they follow the leader. */
+  /** The follower that observers connect to, if they do not connect to the leader. */
   get observerMaster(): ZooKeeperServer | undefined {
     return this.#observerMaster;
   }
@@ -129,7 +128,7 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return waitFor(async () => (await this.#inMode('leader', 1_000))[0], { what: 'a leader' });
   }
 
-  /** The members that follow now. */
+  /** The current followers. */
   async followers(): Promise<ZooKeeperServer[]> {
     return this.#inMode('follower');
   }
@@ -143,7 +142,7 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     const others = this.servers.filter((server) => server !== leader);
     const zxid = await leader.lastZxid();
     await Promise.all(others.map((server) => server.halt()));
-    // The last server to end has all transactions.
+    // The server that stops last has all transactions.
     await leader.halt();
     leader.logNextSequence(zxid, directory, next);
     for (const member of this.members) if (member !== leader) member.copyData(leader);
@@ -167,7 +166,7 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
   }
 }
 
-/** The configuration lines by which the servers know each other. */
+/** The configuration with which the servers find each other. */
 async function configsOf(
   servers: number,
   {

@@ -12,7 +12,7 @@ export class ZooKeeperProcess extends OwnProcess {
     this.child.stdout.resume();
   }
 
-  /** Stops the process, and waits until each of its threads stands still. */
+  /** Stops the process, and waits until all of its threads are stopped. */
   async pause(): Promise<void> {
     this.signal('SIGSTOP');
     await waitFor(() => threadStates(this.pid).every((state) => state === 'T'), {
@@ -26,7 +26,10 @@ export class ZooKeeperProcess extends OwnProcess {
   }
 }
 
-/** `T` for a stopped thread; Linux shows it after the name of the program, in parentheses. */
+/**
+ * The states of a process's threads: `T` is stopped. In `stat`, the state follows the program's
+ * name in parentheses.
+ */
 function threadStates(pid: number): (string | undefined)[] {
   const tasks = `/proc/${String(pid)}/task`;
   return readdirSync(tasks).map(

@@ -37,9 +37,7 @@ export interface ChangedLimits {
   readonly maxSessionTimeoutMs?: number;
 }
 
-/**
- * Members may choose an unreachable leader, and give up on it after `initLimit`, more than once.
- */
+/** Members may elect an unreachable leader, and give up on it after `initLimit`, more than once. */
 const START_MS = 120_000;
 
 export type ServerMode = 'standalone' | 'leader' | 'follower' | 'observer';
@@ -78,7 +76,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     return server;
   }
 
-  /** Writes the configuration without a start. */
+  /** Writes the configuration but does not start the server. */
   static async prepare(options: ZooKeeperServerOptions = {}): Promise<ZooKeeperServer> {
     const port = options.port ?? (await freePort());
     const directory = makeTempDir('zookeeper');
@@ -90,7 +88,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     return new ZooKeeperServer(port, directory, propertiesOf(options), javaOptions, clockOffsetMs);
   }
 
-  /** Read at each start. */
+  /** The server reads this file at each start. */
   get configFile(): string {
     return join(this.directory, 'zoo.cfg');
   }
@@ -107,7 +105,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     return this.#process?.hasExited === false;
   }
 
-  /** Starts the process without waiting for it: a lone member of an ensemble never serves. */
+  /** Starts the process without waiting for it: a member of an ensemble cannot serve alone. */
   launch(): void {
     if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} runs already`);
     this.#process = new ZooKeeperProcess(
@@ -116,7 +114,10 @@ export class ZooKeeperServer implements AsyncDisposable {
     );
   }
 
-  /** Waits until the server reports that it is well and its mode, so that it serves requests. */
+  /**
+   * Waits until the server reports that it is running and in which mode, so that it serves
+   * requests.
+   */
   async ready(): Promise<ServerMode> {
     try {
       const mode = await waitFor(
@@ -133,7 +134,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     }
   }
 
-  /** Whether it serves alone, leads, follows or observes; `undefined` while it does not serve at all. */
+  /** Whether it is standalone, leads, follows or observes; `undefined` while it does not serve. */
   async mode(timeoutMs?: number): Promise<ServerMode | undefined> {
     const answer = await this.fourLetterWord('srvr', timeoutMs);
     return /^Mode: (standalone|leader|follower|observer)$/m.exec(answer)?.[1] as
@@ -152,7 +153,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     await this.ready();
   }
 
-  /** The server's settings from its next start on. */
+  /** Changes the server's settings for its next start. */
   #changeLimits({ minSessionTimeoutMs, maxSessionTimeoutMs }: ChangedLimits): void {
     const changes = {
       minSessionTimeout: minSessionTimeoutMs,
@@ -166,7 +167,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     writeFileSync(this.configFile, config);
   }
 
-  /** Removes the data of a server that does not run: it starts as a new one. */
+  /** Removes the data of a stopped server, which then starts as a new one. */
   wipe(): void {
     if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} runs`);
     rmSync(join(this.directory, 'version-2'), { recursive: true, force: true });
@@ -190,7 +191,7 @@ export class ZooKeeperServer implements AsyncDisposable {
   }
 
   /**
-   * Sets the number for the next sequential child of a directory, on a server that does not run.
+   * Sets the number for the next sequential child of a directory on a stopped server.
    *
    * @param zxid an earlier {@link lastZxid}; there may have been some transactions since
    */
@@ -198,19 +199,19 @@ export class ZooKeeperServer implements AsyncDisposable {
     logNextSequence(this.directory, zxid + 1_000_000n, directory, next);
   }
 
-  /** Replaces its data, while it does not run, by what another server has logged. */
+  /** Replaces the data of a stopped server by those that another server has logged. */
   copyData(from: ZooKeeperServer): void {
     this.wipe();
     const part = 'version-2';
     cpSync(join(from.directory, part), join(this.directory, part), { recursive: true });
   }
 
-  /** Ends it cleanly and keeps its data for {@link restart}. */
+  /** Stops it cleanly, and keeps its data for {@link restart}. */
   async halt(): Promise<void> {
     await this.#process?.end('SIGTERM');
   }
 
-  /** Ends it at once, as a crash does, and keeps its data for {@link restart}. */
+  /** Kills it, and keeps its data for {@link restart}. */
   async kill(): Promise<void> {
     await this.#process?.end('SIGKILL');
   }
@@ -224,7 +225,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     this.#running().resume();
   }
 
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   async stop(): Promise<void> {
     await this.halt();
     removeTempDir(this.directory);
@@ -234,7 +235,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     return this.stop();
   }
 
-  /** As {@link mode}, but only of this very process: the port may be another server's. */
+  /** Like {@link mode}, but checks that this process answers: another server may use the port. */
   async #modeOfMine(): Promise<ServerMode | undefined> {
     const isWell = (await this.fourLetterWord('ruok')) === 'imok';
     if (!isWell || !(await this.fourLetterWord('conf')).includes(this.directory)) return;
@@ -273,11 +274,10 @@ function propertiesOf(options: ZooKeeperServerOptions): Record<string, string> {
     'java.awt.headless': 'true',
     'org.slf4j.simpleLogger.defaultLogLevel': 'warn',
     'znode.container.checkIntervalMs': String(options.containerCheckIntervalMs ?? 1_000),
-    // Tests kill processes, not machines: written data stays, so there is no need to wait for
-    // disks.
+    // Tests kill processes, not machines, so written data survives without waiting for disks.
     'zookeeper.forceSync': 'no',
     'zookeeper.preAllocSize': '1024',
-    // Otherwise members that have missed each other's votes repeat them up to a minute later.
+    // By default, members that have missed each other's votes may repeat them only after a minute.
     'zookeeper.fastleader.maxNotificationInterval': '1000',
     ...options.systemProperties,
   };

@@ -1,4 +1,4 @@
-/** The program of the proxies' process: relays, called from the process of the test. */
+/** The program of the relays' process, which tests call from theirs. */
 import { serve } from '../../workers/serve.js';
 import { Relay } from './relay.js';
 

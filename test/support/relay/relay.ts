@@ -130,7 +130,7 @@ export class Relay {
    */
   async #reach(client: Socket): Promise<Socket | undefined> {
     const giveUpAt = performance.now() + (this.isBlind ? QUORUM_PATIENCE_MS : 0);
-    // The client may go meanwhile.
+    // The client may disconnect at any time.
     client.on('error', () => undefined);
     for (;;) {
       const server = connect({ port: this.targetPort, host: '127.0.0.1', noDelay: true });
