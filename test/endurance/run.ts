@@ -35,7 +35,7 @@ function report(what: string, samples: readonly Sample[], limits: Limits): void 
   process.stdout.write(`${found.slice(-3).join('\n\n')}\n\n`);
 }
 
-// The server that it has started ends with it.
+// The server is stopped when this process exits.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const cycles = { ...common, of: 'cycles', steps: Number(values.cycles) } as const;

@@ -1,7 +1,7 @@
 import type { RoundReport } from './round.js';
 import type { SoakReport } from './soak.js';
 
-/** How results were found, as Markdown. */
+/** Describes the method, as Markdown. */
 export const ABOUT = `Three ZooKeeper servers reach each other through proxies, and three replicas reach the servers through proxies, too. In each replica, thirteen tasks compete for three keys, a semaphore and the leadership: writers, readers, upgradable readers, takers of two keys or of permits, candidates. Each round breaks one thing, repairs it, and lets all tasks finish. A violation is any of these:
 
 - two holders that exclude each other at one instant, or more permits than there are;
@@ -13,7 +13,10 @@ export const ABOUT = `Three ZooKeeper servers reach each other through proxies, 
 
 The longest wait counts from the beginning of the fault, so it includes the fault itself. If a fault stops all locks, it counts from the end of the fault.`;
 
-/** Grants, and the longest wait after each fault as a multiple of the session timeout, as Markdown. */
+/**
+ * The grants, and the longest wait after each fault as a multiple of the session timeout, as
+ * Markdown.
+ */
 export function faultTable({ rounds }: SoakReport): string {
   const faults = [...new Set(rounds.map(({ fault }) => fault))].sort();
   const rows = faults.map((fault) => {
@@ -39,7 +42,7 @@ export function summary({ seed, rounds, leftovers }: SoakReport): string {
   ].join('; ');
 }
 
-/** One line for a round, as it ends. */
+/** The result of a round in one line. */
 export function roundLine(round: RoundReport): string {
   const count = `${grantsIn(round)} grants, slowest ${inSessions(round).toFixed(1)} T`;
   const problems = round.violations.map(({ promise, message }) => `\n    ${promise}: ${message}`);

@@ -12,7 +12,7 @@ import type { Fault } from './nemesis/fault.js';
 import { settle } from './stage/settle.js';
 import type { Stage } from './stage/stage.js';
 
-/** The least time by which a wait may outlast its patience. */
+/** How much longer than its timeout a wait may take, at least. */
 const LATE_MS = 2_000;
 /** Time for elections and for servers that start, in milliseconds. */
 const RECOVERY_MS = 5_000;
@@ -27,13 +27,13 @@ export interface RoundReport {
   readonly grants: number;
   /** The longest wait after the fault, in ms. */
   readonly slowestMs: number;
-  /** From the moment when a holder was told of its loss to the next grant, in ms. */
+  /** The times from the notice of a loss to the next grant, in ms. */
   readonly marginsMs: readonly number[];
 }
 
 /**
- * Lets the replicas work, inflicts a fault, heals it, lets them come to rest, and checks the
- * history.
+ * Lets the replicas work, inflicts a fault, heals it, waits until all tasks are idle, and checks
+ * the history.
  */
 export async function playRound(
   stage: Stage,
@@ -52,7 +52,8 @@ export async function playRound(
   await heal();
   const healedAt = machineTime();
   await sleep(random.between(200, 500));
-  // Dead sessions have to expire first, for which the leader looks once a tick; so may those ahead.
+  // Dead sessions must expire first, including those ahead in the queue. The leader checks once per
+  // tick.
   const left = await settle(stage, 2 * (sessionTimeoutMs + TICK_MS) + keepMs + RECOVERY_MS);
   const history = await stage.takeHistory();
   const lateMs = Math.max(LATE_MS, sessionTimeoutMs);

@@ -11,9 +11,9 @@ import { Stage } from './stage/stage.js';
 export interface SoakOptions {
   readonly seed: number;
   readonly faults: readonly Fault[];
-  /** @default each in turn */
+  /** @default all, in turn */
   readonly client?: ClientName | undefined;
-  /** No new round begins after this many minutes. @default as long as each client meets each fault once */
+  /** No new round begins after this many minutes. @default each client meets each fault once */
   readonly minutes?: number | undefined;
   /** Called after each round. */
   readonly onRound?: (report: RoundReport) => void;
@@ -22,13 +22,13 @@ export interface SoakOptions {
 export interface SoakReport {
   readonly seed: number;
   readonly rounds: readonly RoundReport[];
-  /** Violations at the end of each stage, when everything was closed. */
+  /** Violations found after everything was closed at the end of each stage. */
   readonly leftovers: readonly Violation[];
 }
 
 /**
- * Inflicts every fault once under each configuration, in an order that the seed decides, and again until
- * the time is over. Each time servers and replicas are new.
+ * Inflicts every fault once under each configuration, in an order drawn from the seed, and repeats
+ * this until the time is over. Servers and replicas are new each time.
  */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { seed, faults, client, minutes, onRound } = options;
@@ -48,7 +48,8 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
         rounds.push(round);
         onRound?.(round);
         if (round.violations.length > 0) stage.keepJournals(`seed-${seed}-round-${rounds.length}`);
-        // Processes may still be in it, and a server that lost something keeps on losing it.
+        // After a violation, processes may still be in it, and a server that lost something does
+        // not recover it.
         if (isOver() || round.violations.length > 0) break;
       }
       leftovers.push(...(await endStage(stage)));

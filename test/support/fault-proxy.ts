@@ -86,10 +86,9 @@ async function open(targetPort: number, isBlind: boolean, host: RelayHost): Prom
     <M extends Method>(method: M) =>
     (...args: Parameters<Relay[M]>) =>
       host.tell('call', port, method, ...args) as ReturnType<Call<M>>;
-  const told = Object.fromEntries(RELAY_METHODS.map((deed) => [deed, call(deed)])) as unknown as Pick<
-    FaultProxy,
-    (typeof RELAY_METHODS)[number]
-  >;
+  const told = Object.fromEntries(
+    RELAY_METHODS.map((deed) => [deed, call(deed)]),
+  ) as unknown as Pick<FaultProxy, (typeof RELAY_METHODS)[number]>;
   const lose = async (of: 'request' | 'reply', operation: Operation): Promise<PendingLoss> => {
     const happened = call('lossHappened')(await call('loseNext')(of, operation)) as Promise<void>;
     // The loss need not have happened when the relays are closed.

@@ -10,7 +10,7 @@ export type Serving<C extends CommandTable<C>> = {
   ) => ReturnType<C[K]> | Promise<ReturnType<C[K]>>;
 };
 
-/** The program's options: its first argument, as JSON. */
+/** The program's options, from its first argument as JSON. */
 export function startOptions(): unknown {
   return JSON.parse(process.argv[2] ?? '{}');
 }
@@ -26,9 +26,9 @@ export function tell(message: object): void {
 /**
  * Serves a `CommandProcess` (`test/support`), which is ready from now on.
  *
- * @param end called when the input has ended, as it does when the commanding process ends
- * @param ready the message to the other side when it is ready
- * @returns stops listening, so that the process can end
+ * @param end called when the input ends, as it does when the commanding process exits
+ * @param ready the message that reports readiness
+ * @returns a function that stops listening, so that the process can exit
  */
 export function serve<C extends CommandTable<C>>(
   commands: Serving<C>,
@@ -57,7 +57,7 @@ async function answer(commands: object, line: string): Promise<void> {
   }
 }
 
-/** With its causes, which contain the server's answer. */
+/** Includes the causes, which contain the server's answer. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { stack = String(error), cause } = error;

@@ -5,7 +5,7 @@ import { currentLock, currentPermit, Locked, type LockService, WithPermit } from
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Work as in an application. */
+/** A service like that of an application. */
 @Injectable()
 export class JobService {
   @Locked('job:{0}')
@@ -41,7 +41,7 @@ type Cycle = (
 
 const waiting = { timeoutMs: 60_000 };
 
-/** As users write it: the listener on a lock's signal is never removed. */
+/** Registers a listener on a lock's signal that is never removed, as users do. */
 function listen({ signal }: { readonly signal: AbortSignal }): void {
   signal.addEventListener('abort', () => undefined, { once: true });
 }
@@ -168,10 +168,13 @@ const CYCLES = {
 
 const ALL: readonly Cycle[] = Object.values(CYCLES);
 const { acquires, contends, reads, takesPermits, upgrades } = CYCLES;
-/** Seven of eight cycles are of these kinds, because V8 keeps learning from the others for a long time. */
+/**
+ * Seven of eight cycles are of these kinds: V8 keeps creating objects for the others for a long
+ * time.
+ */
 const COMMON: readonly Cycle[] = [acquires, contends, reads, takesPermits, upgrades];
 
-/** Cycles of all kinds, in an order that the seed decides. */
+/** Runs cycles of all kinds, in an order drawn from the seed. */
 export class Cycles {
   readonly #random: (bound: number) => number;
 
@@ -184,7 +187,7 @@ export class Cycles {
     this.#random = (bound) => uniformInt(generator, 0, bound - 1);
   }
 
-  /** Lets each task run each cycle once, so that no key is used for the first time after that. */
+  /** Makes each task run each cycle once, so that no key is used for the first time after that. */
   async runEach(): Promise<void> {
     await this.#byEachTask(async (own) => {
       for (const cycle of ALL) await cycle(this.workshop, own, this.#random);

@@ -13,7 +13,9 @@ export interface Gauge {
   readonly objects: number;
   /** Timers, sockets and the like that keep the process alive, without immediates, which end in the next turn. */
   readonly resources: number;
-  /** Open files and sockets, without `/dev/null`, which the library opens on numbers of lost connections. */
+  /**
+   * Open files and sockets, except `/dev/null`, which the library opens at some lost connections.
+   */
   readonly descriptors: number;
   /** Listeners on the signals that live as long as the run. */
   readonly listeners: number;
@@ -21,7 +23,7 @@ export interface Gauge {
   readonly waiting: number;
 }
 
-/** One garbage collection can allow the next to free more, because of finalizers and weak references. */
+/** Finalizers and weak references: each garbage collection may allow the next one to free more. */
 const COLLECTIONS = 4;
 
 /** @param longLived signals that live as long as the run */
@@ -48,7 +50,7 @@ export async function measure(
   };
 }
 
-/** The targets of open descriptors, without the one that reads this list. */
+/** The targets of open descriptors, except the one that reads this list. */
 function openDescriptors(): string[] {
   return readdirSync('/proc/self/fd').flatMap((descriptor) => {
     try {

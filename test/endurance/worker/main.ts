@@ -63,7 +63,7 @@ async function openCycles(): Promise<Work> {
   });
   const workshop = { locks, jobs: app.get(JobService), signal, withinStanding };
   const cycles = new Cycles(workshop, seed, TASKS);
-  // Opens everything that stays open, and lets V8 learn, before anything is counted.
+  // Opens everything that stays open, and lets V8 warm up, before anything is counted.
   await cycles.runEach();
   await cycles.run(WARM_UP);
   return {
@@ -73,7 +73,7 @@ async function openCycles(): Promise<Work> {
   };
 }
 
-/** Ends the session again and again, while locks are held and waited for. */
+/** Ends the session repeatedly, while locks are held and waited for. */
 async function openSessions(): Promise<Work> {
   const occupants = new Occupants(locks, signal);
   await occupants.occupy();

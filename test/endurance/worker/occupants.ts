@@ -9,7 +9,7 @@ type Seat = () => Promise<Held>;
 const LOCKS = 8;
 const WAIT_MS = 60_000;
 
-/** Holds locks and permits, with a waiter behind each, over the ends of the sessions they belong to. */
+/** Holds locks and permits, with a waiter for each, while their sessions end repeatedly. */
 export class Occupants {
   readonly #seats: readonly Seat[];
   #held: Held[] = [];
@@ -42,7 +42,7 @@ export class Occupants {
     await this.#queueUp();
   }
 
-  /** Called after the end of the session: all locks are lost, and the waiters hold them. */
+  /** Call this after the end of the session: all locks are lost, and the waiters acquire them. */
   async succeed(): Promise<void> {
     await Promise.all(this.#held.map((held) => told(held)));
     for (const held of this.#held) if (held.isHeld) throw new Error('what is lost is held');

@@ -3,8 +3,9 @@ import { isUnder } from '../history/lock-node.js';
 import { describe } from './interference.js';
 
 /**
- * A process that had given a broken lock up said that it holds it, after its breaker had the
- * answer. Where another client has deleted its node meanwhile, it has not given the lock up.
+ * A process that had given up a broken lock must not claim to hold it after the breaker had the
+ * answer. If another client has deleted the node in the meantime, the process has not given the
+ * lock up.
  */
 export function checkBreaks({ grants, breaks, deletions }: History): Violation[] {
   const isGivenUp = ({ key, node: { token }, answeredAt }: Break): boolean =>

@@ -12,11 +12,11 @@ import { checkRuns } from './runs.js';
 import { checkWaits } from './waits.js';
 
 export interface Terms {
-  /** Permits of the semaphore. */
+  /** The number of permits of the semaphore. */
   readonly permits: number;
-  /** By how much a wait may outlast its patience, in ms. */
+  /** How much longer than its timeout a wait may take, in ms. */
   readonly lateMs: number;
-  /** By replica: how often a lock is handed on within it. */
+  /** The maximum number of handovers within each replica. */
   readonly handovers: ReadonlyMap<string, number>;
 }
 

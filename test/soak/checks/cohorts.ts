@@ -3,14 +3,14 @@ import type { Grant, History, Violation } from '../history/history.js';
 import { czxidOf } from '../../../libs/zk-locks/src/nodes/fencing-token.js';
 import { describe } from './interference.js';
 
-/** Kinds that a replica hands on; the others have nodes of their own. */
+/** Kinds that a replica passes on; the others have their own nodes. */
 const HANDED_ON: readonly LockKind[] = ['write', 'read', 'downgrade', 'several'];
 
 /**
- * The calls under one node: at most as many as its replica allows, each with a token of its own.
- * Within a replica that hands locks on, calls are served in order.
+ * The calls under one node are at most as many as the replica allows, and each has its own token.
+ * Within a replica that passes locks on, calls are served in order.
  *
- * @param handovers by replica
+ * @param handovers the maximum for each replica
  */
 export function checkCohorts(
   history: History,
@@ -32,7 +32,10 @@ export function checkCohorts(
   ];
 }
 
-/** The node that it was under: one that serves several calls gives tokens of one czxid. */
+/**
+ * Identifies the node of a grant: the tokens of a node that serves several calls have the same
+ * czxid.
+ */
 function nodeOf({ token = 0n }: Grant, isShared: boolean): string {
   return String(isShared ? czxidOf(token) : token);
 }
@@ -57,9 +60,10 @@ function twiceTheSame(grants: readonly Grant[]): readonly Violation[] {
 }
 
 /**
- * Calls that were served before an earlier one, except for single tries. Two nodes of readers may be
- * granted together, and later calls may join the lower one: what counts is both who has the lower token
- * and who was inside first. A lock of several keys is inside only when it has them all.
+ * Calls that were served before an earlier one, except for calls that did not wait. Two nodes of
+ * readers may be granted together, and later calls may join the lower one, so both count: who has
+ * the lower token, and who entered first. A call for several keys has entered once it holds them
+ * all.
  */
 function passed(grants: readonly Grant[], { waits }: History): readonly Violation[] {
   const tries = new Set(waits.filter(({ patienceMs }) => patienceMs === 0).map(nameOf));
@@ -78,7 +82,7 @@ function passed(grants: readonly Grant[], { waits }: History): readonly Violatio
   });
 }
 
-/** A replica has the processes `two.1`, `two.2` and so on, one after the other. */
+/** A replica's processes are named `two.1`, `two.2` and so on, in the order of their starts. */
 function replicaOf(process: string): string {
   return process.slice(0, process.lastIndexOf('.'));
 }

@@ -1,7 +1,7 @@
 import type { Grant, History, Violation } from '../history/history.js';
 import { byEntrance, describe, endOf, excludes } from './interference.js';
 
-/** Two grants that exclude each other were both held, as they said, at the same moment. */
+/** Two grants that exclude each other must not both claim to be held at the same time. */
 export function checkExclusion(history: History): Violation[] {
   const violations: Violation[] = [];
   let inside: Grant[] = [];

@@ -7,8 +7,8 @@ interface Latest {
 }
 
 /**
- * A token is the place in the queue. If two grants exclude each other, the one that entered later
- * has the higher token. A holder that lost its session got a new place.
+ * A token reflects the position in the queue. If two grants exclude each other, the one that
+ * entered later has the higher token. A holder that lost its session got a new position.
  */
 export function checkFairness({ grants }: History): Violation[] {
   const violations: Violation[] = [];

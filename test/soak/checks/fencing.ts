@@ -1,12 +1,12 @@
 import type { Grant, History, Violation } from '../history/history.js';
 import { byEntrance, describe, isMeddledWith } from './interference.js';
 
-/** The highest token of an exclusive grant of each key, from earlier rounds on. */
+/** The highest token of any exclusive grant of each key, including those of earlier rounds. */
 export type Tokens = Map<string, bigint>;
 
 /**
  * Tokens rise from one exclusive grant of a key to the next. A resource that compares them accepts
- * no stale write, and refuses no holder.
+ * no stale write and refuses no holder.
  *
  * @param highest is updated with the tokens of this history
  */

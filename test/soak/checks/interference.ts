@@ -3,30 +3,29 @@ import type { Deletion, Grant, History } from '../history/history.js';
 import { stalledMs } from './stalls.js';
 
 /**
- * How long after an operator's deletion a holder whose process runs may be told: ZooKeeper notifies
- * all watchers at the same time.
+ * How long after an operator's deletion the holder may be told, if its process is running:
+ * ZooKeeper notifies all watchers at the same time.
  */
 const NEWS_MS = 1_000;
 
-/** A holder that is never told may have stayed for this long, too. */
+/** How long a holder that is never told may have stayed. */
 const UNHEARD_MS = 300;
 
 /**
- * The moment until which a grant counts. An operator that deletes a holder's node takes the lock
- * away before the holder can be told; from then on nothing is promised to that holder.
+ * The time until which a grant counts. If an operator deletes the holder's node, the lock is taken
+ * before the holder can be told, and nothing is promised to it from then on.
  */
 export function endOf(grant: Grant, history: History): number {
   const { heldAt } = grant;
   const taking = history.deletions.filter((deletion) => tookAway(deletion, grant, history));
-  // A holding may have other nodes than the one of its token.
+  // A holder may have other nodes than that of its token.
   const taken = taking.find((deletion) => isOf(deletion, grant)) ?? taking[0];
   return taken ? Math.min(heldAt, taken.at) : heldAt;
 }
 
 /**
- * Whether an operator had deleted the node before its turn came, and the event that granted the
- * lock came before the event of the deletion. Its holder is told like any other, or has left
- * before.
+ * Whether an operator had deleted the node before its turn, and the event that granted the lock
+ * arrived before the event of the deletion. The holder is told like any other, or has left before.
  */
 export function isTakenBeforehand(grant: Grant, history: History): boolean {
   return history.deletions.some(
@@ -38,15 +37,16 @@ export function isTakenBeforehand(grant: Grant, history: History): boolean {
 }
 
 /**
- * A holder that left before the event was not told; then its own node must have been deleted. The
- * token does not show the node of a holder that took another's place in the queue.
+ * Whether the deletion took this grant. If the holder left before the event and was not told, its
+ * own node must have been deleted. The token does not identify the node of a holder that took
+ * another's place in the queue.
  */
 function tookAway(deletion: Deletion, grant: Grant, history: History): boolean {
   const { key, replica } = deletion;
   if (key !== grant.key) return false;
   if (grant.told) {
     if (replica !== undefined && !isOfReplica(deletion, grant)) return false;
-    // It may find its lease over before it hears that its node is gone.
+    // The holder may notice the end of its lease before it is told of the deletion.
     const { process, told } = grant;
     const stoodStillMs = stalledMs(history, process, { from: deletion.at, to: told.at });
     const isKnown = isByOperator(told, deletion) || (stoodStillMs > 0 && isOf(deletion, grant));
@@ -56,20 +56,20 @@ function tookAway(deletion: Deletion, grant: Grant, history: History): boolean {
   return isItself(deletion, grant) && isShortlyBefore(deletion, grant.heldAt, withinMs);
 }
 
-/** Whether an operator deleted its node, at whatever time. */
+/** Whether an operator deleted the grant's node at any time. */
 export function isDeleted(grant: Grant, { deletions }: History): boolean {
   return deletions.some((deletion) => deletion.key === grant.key && isItself(deletion, grant));
 }
 
-/** Whether its own node was deleted, as far as can be known: permits have no token. */
+/** Whether the grant's own node was deleted, as far as is known: permits have no token. */
 function isItself(deletion: Deletion, grant: Grant): boolean {
   const isUnnamed = !grant.queued || grant.token === undefined;
   return isOf(deletion, grant) || (isUnnamed && isOfReplica(deletion, grant));
 }
 
 /**
- * Losses of which no holder can be told in time: a deletion, a break of a lock that was not given up, or
- * whatever its process could not hear of.
+ * Losses of which the holder cannot be told in time: a deletion, a break of a lock that was not
+ * given up, or anything that happened while its process could not be told.
  */
 function isByOperator(
   { reason }: NonNullable<Grant['told']>,
@@ -78,7 +78,7 @@ function isByOperator(
   return isSilent || reason === 'node-deleted' || reason === 'broken';
 }
 
-/** Whether the holder was told of the break, and its node was deleted meanwhile; or it could not be told. */
+/** Whether the lock was broken and its node deleted, or the process could not be told. */
 export function isTakenByForce(grant: Grant, history: History): boolean {
   const { deletions } = history;
   if (grant.told?.reason === 'broken') return deletions.some((one) => isOf(one, grant));
@@ -98,7 +98,10 @@ export function isMeddledWith(key: string, at: number, { deletions }: History): 
   return deletions.some((deletion) => deletion.key === key && isShortlyBefore(deletion, at));
 }
 
-/** The servers delete it between the operator's request and the answer, which may be slow. */
+/**
+ * The servers execute the deletion at some time between the operator's request and the answer,
+ * which may be slow.
+ */
 function isShortlyBefore(deletion: Deletion, at: number, withinMs = NEWS_MS): boolean {
   const { at: beganAt, answeredAt = beganAt } = deletion;
   return beganAt <= at && at - answeredAt <= withinMs;
@@ -110,7 +113,10 @@ export function excludes(one: Grant, other: Grant): boolean {
   return one.access === 'exclusive' || other.access === 'exclusive';
 }
 
-/** The next one that it excludes, whose node was still there: see {@link isTakenBeforehand}. */
+/**
+ * The next grant that this one excludes and whose node still existed: see {@link
+ * isTakenBeforehand}.
+ */
 export function successorOf(
   grant: Grant,
   sorted: readonly Grant[],

@@ -2,13 +2,16 @@ import type { History, Violation } from '../history/history.js';
 import { byEntrance, describe, isDeleted, successorOf } from './interference.js';
 import { stalledMs } from './stalls.js';
 
-/** Losses of which a holder with a margin is told that much before the next grant. */
+/** Before these losses, a holder with a margin is told that much before the next grant. */
 const IN_TIME = ['margin-reached', 'lease-expired'];
-/** Clocks differ in their rates, and notices are written down a moment after the signal. */
+/** Clocks run at different rates, and a notice is recorded a moment after the signal. */
 const TOLERANCE_MS = 2;
 const TOLERANCE = 1e-3;
 
-/** A holder whose process asked for time to stop, and that used it, had less before the next one entered. */
+/**
+ * A holder that asked for time to stop, and used it, must have had that time before the next one
+ * entered.
+ */
 export function checkMargins(history: History): Violation[] {
   const grants = history.grants.toSorted(byEntrance);
   return grants.flatMap((grant) => {

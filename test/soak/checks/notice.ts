@@ -2,9 +2,9 @@ import type { Grant, History, Stall, Violation } from '../history/history.js';
 import { byEntrance, describe, isTakenByForce, successorOf } from './interference.js';
 
 /**
- * Violations: a holder was told of its loss only after the next one had been let in, though its
- * process was awake. A lock said that it is held after its signal, or not held before its signal.
- * Work was rejected without a signal.
+ * A holder must be told of its loss before the next one enters, if its process is running. A lock
+ * must not claim to be held after its signal, or not to be held before its signal. Work must not be
+ * rejected without a signal.
  */
 export function checkNotice(history: History): Violation[] {
   const messages: string[] = [];
@@ -34,7 +34,7 @@ export function checkNotice(history: History): Violation[] {
   return messages.map((message) => ({ promise: 'notice', message }));
 }
 
-/** How long a lock may be unable to say that it is held after the process's wall clock was set. */
+/** How long a lock may be unable to confirm that it is held after the wall clock was set. */
 const UNCERTAIN_MS = 2_000;
 
 function isUncertain({ process }: Grant, at: number, { clockChanges }: History): boolean {
@@ -45,8 +45,8 @@ function isUncertain({ process }: Grant, at: number, { clockChanges }: History):
 }
 
 /**
- * Times from the notice to the next grant, of holders that lost a lock and did not give it up, in
- * ms.
+ * The times from the notice to the next grant, in ms, of holders that lost a lock and did not give
+ * it up.
  */
 export function marginsOf(history: History): number[] {
   const grants = history.grants.toSorted(byEntrance);
@@ -60,12 +60,12 @@ export function marginsOf(history: History): number[] {
 
 function isExcused(grant: Grant, next: Grant, history: History): boolean {
   if (grant.told?.reason === 'given-up') return true;
-  // An operator took it away, so that its holder could not be told in time.
+  // An operator took the lock, so its holder could not be told in time.
   if (grant.told?.reason === 'node-deleted' || isTakenByForce(grant, history)) return true;
   return history.stalls.some((stall) => covers(stall, grant, next));
 }
 
-/** Whether the process stood still at a moment when it could have been told in time. */
+/** Whether the process was stalled at a time when it could have been told in time. */
 function covers(stall: Stall, grant: Grant, next: Grant): boolean {
   const toldAt = grant.told?.at ?? Infinity;
   return stall.process === grant.process && stall.from <= toldAt && stall.at >= next.enteredAt;

@@ -1,7 +1,7 @@
 import type { Grant, History, Violation } from '../history/history.js';
 import { byEntrance, describe, endOf } from './interference.js';
 
-/** More permits of a semaphore were held at one moment than there are. */
+/** No more permits of a semaphore may be held at the same time than there are. */
 export function checkPermits(history: History, available: number): Violation[] {
   const violations: Violation[] = [];
   let inside: Grant[] = [];

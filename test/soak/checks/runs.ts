@@ -1,15 +1,15 @@
 import type { Grant, History, Violation } from '../history/history.js';
 import { byEntrance, describe } from './interference.js';
 
-/** A run may begin so much earlier, as a part of the time: timers are not exact. */
+/** How much earlier a run may begin, as a fraction of the period: timers are not exact. */
 const TOLERANCE = 0.1;
-/** Clocks of servers count in whole milliseconds, and differ in their rates. */
+/** The servers' clocks count whole milliseconds and run at different rates. */
 const ROUNDING_MS = 2;
 
 /**
- * A job ran, and again before its time had passed. That is the time between the creations of the two nodes;
- * where these are not known, at most that from the first question to the second run. An operator that
- * deletes the directory lets it run again.
+ * A job must not run again before its period is over. The period is measured between the creations
+ * of the two nodes; if these times are unknown, from the first request to the second run, which is
+ * no shorter. An operator that deletes the directory allows another run.
  */
 export function checkRuns({ grants, clearings }: History): Violation[] {
   const violations: Violation[] = [];

@@ -1,6 +1,6 @@
 import type { History } from '../history/history.js';
 
-/** For how long a process stood still, in stalls that touch this time. */
+/** How long a process was stalled, in stalls that overlap this time. */
 export function stalledMs(
   { stalls }: History,
   process: string,

@@ -2,16 +2,16 @@ import type { LockKind } from '../../workers/soak/protocol.js';
 import type { History, Violation, Wait } from '../history/history.js';
 import { stalledMs } from './stalls.js';
 
-/** The errors that a limit of the caller may cause. */
+/** Errors that a caller's limit may cause. */
 const GIVEN_UP = ['LOCK_TIMEOUT', 'LOCK_ABORTED', 'ZK_UNAVAILABLE'];
 /** Kinds that hold a lock while they wait, and may lose it. */
 const CAN_LOSE: readonly LockKind[] = ['upgradable', 'downgrade', 'several', 'run'];
 
 /**
- * Every call gets an answer: the lock, or an error with the reason, neither earlier nor later than
- * the caller allowed.
+ * Each call must get an answer: the lock, or an error with the reason, neither earlier nor later
+ * than the caller allowed.
  *
- * @param lateMs how late an answer may be, besides stalls of the process
+ * @param lateMs how late an answer may be, in addition to stalls of the process
  */
 export function checkWaits(history: History, lateMs: number): Violation[] {
   const problems = history.waits.flatMap((wait) => {

@@ -4,12 +4,12 @@ import type { ClientName } from 'nestjs-zk-lock';
 export const TICK_MS = 500;
 export const SESSION_MS = 2_000;
 
-/** What differs between two stages. */
+/** The differences between stages. */
 export interface Configuration {
   readonly client: ClientName;
-  /** Whether a fourth server without a vote follows a follower. */
+  /** Whether there is an observer, which connects to a follower. */
   readonly hasObserver: boolean;
-  /** How long two of the three replicas keep a lock that is not used, in milliseconds; 0 for no cohorts. */
+  /** How long two of the three replicas keep an unused lock, in milliseconds; 0 without cohorts. */
   readonly keepMs: number;
 }
 
@@ -18,16 +18,19 @@ export const CONFIGURATIONS: readonly Configuration[] = [
   { client: 'wire', hasObserver: true, keepMs: 0 },
 ];
 
-/** The replicas' option `tickTimeMs`: reports of an observer behind a follower take two hops. */
+/**
+ * The replicas' option `tickTimeMs`. Session reports of an observer behind a follower take two
+ * hops.
+ */
 export function reportTickMs({ hasObserver }: Configuration): number {
   return hasObserver ? 2 * TICK_MS : TICK_MS;
 }
 
-/** The margin of every session timeout, and three heartbeats of the rest. */
+/** The margin that every session timeout has, and three heartbeats of the rest. */
 const MARGIN = 1 / 20;
 const THREE_HEARTBEATS = 3 / 10;
 
-/** The longest `marginMs` with which locks can be held by a session; 0 if no margin fits. */
+/** The largest `marginMs` with which a session can hold locks, or 0 if none is possible. */
 export function longestMarginMs(timeoutMs: number, tickTimeMs: number): number {
   const leftMs = timeoutMs * (1 - MARGIN - THREE_HEARTBEATS) - tickTimeMs / 2;
   return Math.max(0, Math.floor(leftMs));

@@ -1,46 +1,46 @@
 import type { Access, LockKind, Run } from '../../workers/soak/protocol.js';
 import type { LockNode } from './lock-node.js';
 
-/** A holding, as its task saw it. All times are of the machine's clock, in ms. */
+/** A grant as its task saw it. Times are in ms, on the machine's clock. */
 export interface Grant {
   /** Unique over all processes, such as `b.2#17`. */
   readonly id: string;
   readonly process: string;
-  /** Grants of one holding don't exclude each other. */
+  /** Identifies the holding. Its grants do not exclude each other. */
   readonly holding: string;
-  /** The number of the wait that led to it; absent for a wait with another purpose. */
+  /** The number of the wait for this grant; absent if that wait had another purpose. */
   readonly wait?: number | undefined;
   readonly key: string;
   readonly kind: LockKind;
   readonly access: Access;
   readonly permits?: number | undefined;
   readonly token?: bigint | undefined;
-  /** Whether its place in the queue is where its token says. */
+  /** Whether the token reflects its position in the queue. */
   readonly queued: boolean;
-  /** How long before its deadline it counts as lost, in ms. */
+  /** How long before the lease deadline the lock counts as lost, in ms. */
   readonly marginMs?: number | undefined;
-  /** Of a job that runs at most once in a time. */
+  /** Present for a job that runs at most once in a period. */
   readonly run?: Run | undefined;
-  /** When its node was created, where that is known. */
+  /** When its node was created, if that is known. */
   readonly createdAt?: number | undefined;
   readonly enteredAt: number;
-  /** The last moment at which the lock certainly said that it is held. */
+  /** The last time at which the lock certainly claimed to be held. */
   readonly heldAt: number;
-  /** When it was about to release the lock. */
+  /** When the task was about to release the lock. */
   readonly leftAt?: number | undefined;
-  /** When the lock said that it is not held, although its signal had not aborted. */
+  /** When the lock claimed not to be held although its signal had not aborted. */
   readonly untoldAt?: number | undefined;
-  /** When its work was rejected as that of a lost lock, although its signal had not aborted. */
+  /** When the work was rejected because of a loss although the signal had not aborted. */
   readonly rejectedAt?: number | undefined;
   readonly told?: { readonly at: number; readonly reason: string } | undefined;
-  /** When it was told that an operator asks for it. */
+  /** When it was told that an operator asks for the lock. */
   readonly askedBackAt?: number | undefined;
 }
 
 /** A request for a lock, and its answer. */
 export interface Wait {
   readonly process: string;
-  /** Rises from one question of a process to the next. */
+  /** Increases with each wait of a process. */
   readonly number: number;
   readonly key: string;
   readonly kind: LockKind;
@@ -60,48 +60,54 @@ export interface Write {
   readonly at: number;
 }
 
-/** A refused write as its writer saw it. */
+/** A refused write, as its writer saw it. */
 export interface Refusal {
   readonly grant: Grant;
-  /** The state of the lock afterwards, as it said. */
+  /** The state that the lock reported afterwards. */
   readonly isHeld: boolean;
   readonly at: number;
 }
 
-/** A time in which the process stood still. */
+/** A time during which the process was stalled. */
 export interface Stall {
   readonly process: string;
   readonly from: number;
   readonly at: number;
 }
 
-/** A wall clock that was set forward. */
+/** A change of the wall clock. */
 export interface ClockChange {
   readonly process: string;
   readonly at: number;
-  /** How long a lock may be unable to say that it is held, if its process is cut off as well. @default 2000 */
+  /**
+   * How long a lock may be unable to confirm that it is held, if the process is also cut off.
+   * @default 2000
+   */
   readonly uncertainMs?: number;
 }
 
 /** A lock node that an operator deleted. */
 export interface Deletion {
   readonly key: string;
-  /** Where it was still there. */
+  /** Known if the node still existed. */
   readonly node?: LockNode | undefined;
-  /** Whose it was, as it said; where it was still there. */
+  /** The replica that the node named as its owner; known if the node still existed. */
   readonly replica?: string | undefined;
-  /** When the operator began. */
+  /** When the operator sent the request. */
   readonly at: number;
-  /** When the operator had the answer. @default at once */
+  /** When the operator received the answer. @default at once */
   readonly answeredAt?: number;
-  /** The operator ended its session, or its process could not hear: the holder may give another reason. */
+  /**
+   * Whether the operator ended the session, or the process could not be told: the holder may give
+   * another reason.
+   */
   readonly isSilent?: boolean;
 }
 
-/** The directory of a lock that an operator deleted, with what it said of the last run of a job. */
+/** A lock's directory that an operator deleted, with the record of a job's last run. */
 export interface Clearing {
   readonly key: string;
-  /** When the operator began. */
+  /** When the operator sent the request. */
   readonly at: number;
   readonly answeredAt: number;
 }
@@ -110,11 +116,11 @@ export interface Clearing {
 export interface Break {
   readonly key: string;
   readonly node: LockNode;
-  /** When the breaker was told that it is free. */
+  /** When the breaker was told that the lock is free. */
   readonly answeredAt: number;
 }
 
-/** The history of one round of a run. All its grants are over. */
+/** The history of one round. All of its grants have ended. */
 export interface History {
   readonly grants: readonly Grant[];
   readonly waits: readonly Wait[];
@@ -123,11 +129,10 @@ export interface History {
   readonly stalls: readonly Stall[];
   readonly clockChanges: readonly ClockChange[];
   readonly errors: readonly { readonly process: string; readonly error: string }[];
-  /** Lock nodes that an operator deleted. */
   readonly deletions: readonly Deletion[];
   readonly clearings: readonly Clearing[];
   readonly breaks: readonly Break[];
-  /** When processes were killed. */
+  /** When each killed process died. */
   readonly deaths: ReadonlyMap<string, number>;
 }
 

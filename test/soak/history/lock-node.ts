@@ -3,11 +3,11 @@ import { parseHolderData } from '../../../libs/zk-locks/src/nodes/holder-data.js
 import { type Contender, tokenOf } from '../../../libs/zk-locks/src/inspection/inspection.js';
 import type { Grant } from './history.js';
 
-/** A lock node, as its tokens tell it from others. */
+/** A lock node as identified by its tokens. */
 export interface LockNode {
-  /** Of the first grant under it. */
+  /** The token of the first grant under it. */
   readonly token: bigint;
-  /** Whether it serves several calls, each with a token of its own. */
+  /** Whether it serves several calls, each with its own token. */
   readonly isShared: boolean;
 }
 
@@ -18,7 +18,7 @@ export function lockNodeOf({
   return { token, isShared: holder?.cohort === true };
 }
 
-/** As {@link lockNodeOf}, of a node as it was read. */
+/** Like {@link lockNodeOf}, from the data of a node. */
 export function lockNodeFrom(czxid: bigint, data: Buffer): LockNode {
   const holder = parseHolderData(data);
   return lockNodeOf({ fencingToken: tokenOf(czxid, holder), holder });

@@ -8,7 +8,7 @@ export type JournalPart = Pick<
   'grants' | 'waits' | 'refusals' | 'stalls' | 'clockChanges' | 'errors'
 >;
 
-/** The journal of a process, as grants and waits. */
+/** Reads the grants and waits from a process's journal. */
 export function readJournal(process: string, text: string): JournalPart {
   return readEntries(process, entriesOf(text));
 }

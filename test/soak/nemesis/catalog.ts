@@ -3,12 +3,12 @@ import { NETWORK_FAULTS } from './network-faults.js';
 import { PROCESS_FAULTS } from './process-faults.js';
 import { SERVER_FAULTS } from './server-faults.js';
 
-/** What a round without a fault does, which the others are compared with. */
+/** A round without a fault, as a baseline for the others. */
 const CALM: Fault = { name: 'none', lasts: [0.5, 0.5], inflict: async () => async () => {} };
 
 /**
- * Every fault of a run. They are those that real servers, sockets and processes answer by themselves;
- * the simulation plays these and all others, in thousands of stories.
+ * The faults that depend on how real servers, sockets and processes behave. The simulation plays
+ * these and all others in thousands of stories.
  */
 export const FAULTS: readonly Fault[] = [
   CALM,

@@ -38,7 +38,7 @@ export const NETWORK_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** A fault of one replica that holds something, and would go on holding it. */
+/** A fault of a replica whose holders keep their locks. */
 function meets(
   harm: (replica: Replica, random: Random) => Promise<void>,
 ): (stage: Stage, random: Random) => Promise<Heal> {
@@ -52,13 +52,13 @@ function meets(
 
 const OPERATIONS = ['create', 'delete', 'getChildren', 'getData'] as const;
 
-/** Loses one after the other, on any connection, each as soon as the previous one is lost. */
+/** Loses each request or answer as soon as the previous one is lost, on any connection. */
 async function loseInTurn(
   replica: Replica,
   random: Random,
   lose: (proxy: FaultProxy, operation: (typeof OPERATIONS)[number]) => Promise<unknown>,
 ): Promise<void> {
-  // Otherwise the holder would hold on, without a create or a delete.
+  // Otherwise the holder would keep its lock, and send neither a create nor a delete.
   await replica.process.cling(0);
   for (const operation of random.shuffle([...OPERATIONS, ...OPERATIONS])) {
     await replica.onEveryProxy((proxy) => lose(proxy, operation));

@@ -1,6 +1,6 @@
 import type { Fault } from './fault.js';
 
-/** Faults of a process. Each hits a process that holds something, and would go on holding it. */
+/** Faults of a process whose holders keep their locks. */
 export const PROCESS_FAULTS: readonly Fault[] = [
   {
     name: 'process killed',

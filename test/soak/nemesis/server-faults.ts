@@ -5,7 +5,7 @@ import type { Replica } from '../stage/replica.js';
 import type { Stage } from '../stage/stage.js';
 import type { Fault } from './fault.js';
 
-/** Faults of servers, and between them. */
+/** Faults of servers, and of the links between them. */
 export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'leader killed',
@@ -72,7 +72,7 @@ async function followerOf({ ensemble: { servers } }: Stage, random: Random) {
   return random.pick(await servers.followers());
 }
 
-/** The place of a server among those that each replica has a proxy for. */
+/** The index of a server, which is also that of its proxy in each replica. */
 function indexOf(server: ZooKeeperServer, stage: Stage): number {
   return stage.ensemble.servers.idOf(server) - 1;
 }
@@ -81,16 +81,19 @@ async function healNetworks(replicas: readonly Replica[]): Promise<void> {
   await Promise.all(replicas.map((replica) => replica.healNetwork()));
 }
 
-/** A replica that is connected to this server holds something, and would go on holding it. */
+/** Connects a replica to this server, and makes its holders keep their locks. */
 async function clingAt(server: ZooKeeperServer, stage: Stage, random: Random): Promise<void> {
   const replica = random.pick(stage.replicas);
   await replica.bringTo(indexOf(server, stage));
   await replica.process.cling(4 * stage.sessionTimeoutMs);
-  // Half of them could move to another server, if they noticed the fault.
+  // In half of the rounds, the replica could move to another server if it noticed the fault.
   if (random.chance(50)) await replica.onEveryProxy((proxy) => proxy.accept());
 }
 
-/** An observer does not serve while the member that it follows leads: then another one has to. */
+/**
+ * An observer does not serve while the member that it connects to leads, so another member has to
+ * lead.
+ */
 async function servingObserver({ ensemble: { servers } }: Stage): Promise<ZooKeeperServer> {
   const [observer] = servers.observers;
   if (!observer) throw new Error('the configuration has no observer');

@@ -3,7 +3,7 @@ import type { Violation } from '../history/history.js';
 import type { Stage } from './stage.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Lets every process close and end by itself, and looks for its remains on the servers. */
+/** Lets every process close and exit by itself, and looks for what remains on the servers. */
 export async function endStage(stage: Stage): Promise<Violation[]> {
   const violations: Violation[] = [];
   const report = (message: string): void => {
@@ -17,14 +17,14 @@ export async function endStage(stage: Stage): Promise<Violation[]> {
       report(`${process.name} did not close: ${String(error)}`);
     }
   }
-  // The onlooker's own session is among them while it asks; those of the replicas end by closing.
+  // The onlooker's own session is in the list while it asks. The replicas' sessions end by closing.
   let sessions: readonly string[] = [];
   const isEmpty = async (): Promise<boolean> => {
     sessions = await stage.onlooker.sessions();
     return sessions.length === 0;
   };
-  // A session whose creation was answered too late for its client expires by itself, in whole
-  // ticks.
+  // If the answer to a session's creation was too late for its client, the session expires by
+  // itself, in whole ticks.
   const timeoutMs = 2 * (stage.sessionTimeoutMs + TICK_MS);
   await waitFor(isEmpty, { what: 'sessions to end', timeoutMs }).catch(() =>
     report(`the servers still had the sessions ${sessions.join(', ')}`),

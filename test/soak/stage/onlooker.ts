@@ -2,18 +2,18 @@ import { sessionIdsIn } from '../../support/four-letter-word.js';
 import { InspectClient } from '../../support/inspect-client.js';
 import type { ZooKeeperEnsemble } from '../../support/zookeeper-ensemble.js';
 
-/** Looks at the servers from outside. */
+/** Inspects the servers from outside. */
 export class Onlooker {
   constructor(private readonly ensemble: ZooKeeperEnsemble) {}
 
-  /** Asks the leader, by a session that ends with the question. */
+  /** Asks the leader in a session that ends with the answer. */
   async ask<T>(question: (inspector: InspectClient) => Promise<T>): Promise<T> {
     const { connectString } = await this.ensemble.leader();
     await using inspector = await InspectClient.connect(connectString);
     return await question(inspector);
   }
 
-  /** The nodes below a root that pass a filter, each with its owner and data, in readable form. */
+  /** The nodes below a root that match a filter, described with their owners and data. */
   nodes(root: string, isMeant: (path: string) => boolean): Promise<string[]> {
     return this.ask(async (inspector) => {
       const paths = (await inspector.tree(root)).filter(isMeant);
@@ -25,18 +25,18 @@ export class Onlooker {
     });
   }
 
-  /** How many watches all servers together keep. */
+  /** The number of watches on all servers. */
   async watches(): Promise<number> {
     const counts = this.ensemble.servers.map(async (server) => {
       const answer = await server.fourLetterWord('wchs');
-      // An observer whose server leads, which has no clients.
+      // This observer's server leads, so the observer has no clients.
       if (answer.includes('not currently serving')) return 0;
       return Number(/^Total watches:(\d+)$/m.exec(answer)?.[1]);
     });
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
-  /** The ids of the sessions that own ephemeral nodes or are merely open, as the leader knows them. */
+  /** The ids of all open sessions, with or without ephemeral nodes, as the leader knows them. */
   async sessions(): Promise<string[]> {
     const leader = await this.ensemble.leader();
     return sessionIdsIn(await leader.fourLetterWord('dump'));

@@ -5,12 +5,12 @@ import { SoakProcess } from './soak-process.js';
 
 /** The options that all processes of a replica share. */
 export type ReplicaOptions = Omit<SoakWorkerOptions, 'name' | 'journal'> & {
-  /** One for each server, of this replica alone. */
+  /** One proxy to each server, used by this replica only. */
   readonly proxies: readonly FaultProxy[];
   readonly journalOf: (name: string) => string;
 };
 
-/** One of the service's replicas: a process that is replaced when it was killed, and its network. */
+/** A replica of the service: its network and its process, which is replaced after it was killed. */
 export class Replica {
   readonly #past: SoakProcess[] = [];
   #starts = 1;
@@ -32,7 +32,7 @@ export class Replica {
     return this.#process;
   }
 
-  /** The present process, and those before it. */
+  /** The present process and its predecessors. */
   get processes(): readonly SoakProcess[] {
     return [...this.#past, this.#process];
   }
@@ -41,13 +41,12 @@ export class Replica {
     return this.options.proxies;
   }
 
-  /** Starts a new process in the place of one that was killed. */
+  /** Starts a new process to replace one that was killed. */
   async replace(): Promise<void> {
     this.#past.push(this.#process);
     this.#process = await startProcess(`${this.name}.${String(++this.#starts)}`, this.options);
   }
 
-  /** Forgets the past processes. */
   forgetPast(): void {
     this.#past.length = 0;
   }
@@ -57,7 +56,7 @@ export class Replica {
   }
 
   /**
-   * Closes all paths but the one to this server, and waits until the replica is connected to it.
+   * Blocks the paths to all other servers, and waits until the replica is connected to this one.
    */
   async bringTo(server: number): Promise<void> {
     const others = this.proxies.filter((_, index) => index !== server);
@@ -66,12 +65,11 @@ export class Replica {
     const wanted = this.proxies[server]?.connectString;
     await waitFor(async () => (await this.#process.connectedTo()) === wanted, {
       what: `${this.#process.name} to connect to ${String(wanted)}`,
-      // One server after the other is tried, and the machine may be busy.
+      // The client tries one server after the other, and the machine may be busy.
       timeoutMs: 60_000,
     });
   }
 
-  /** Opens all paths. */
   async healNetwork(): Promise<void> {
     await this.onEveryProxy(async (proxy) => {
       await proxy.loseNothing();

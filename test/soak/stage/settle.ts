@@ -6,16 +6,16 @@ import { isLockNode } from './lock-node.js';
 import { ROOT, type Stage } from './stage.js';
 
 /**
- * Lets all tasks end, and looks for remains while the sessions live on. No call may wait, no lock
- * may be held, and the servers must keep neither a lock node nor a watch.
+ * Lets all tasks end, and looks for remains while the sessions still live. No call may wait, no
+ * lock may be held, and the servers must have no lock nodes and no watches.
  *
- * @param withinMs for all of it, after the last fault
+ * @param withinMs the limit for everything, counted from the last fault
  */
 export async function settle(stage: Stage, withinMs: number): Promise<Violation[]> {
   const deadline = performance.now() + withinMs;
   const served = await Promise.all(stage.replicas.map(({ process }) => rest(process, withinMs)));
   const unserved = served.flat();
-  // Each call that still waits has a node and a watch.
+  // Each waiting call has a node and a watch, so a search for these would report the same again.
   if (unserved.length > 0) return [...unserved, await queues(stage)];
   const leftMs = Math.max(0, deadline - performance.now());
   return [
@@ -27,7 +27,7 @@ export async function settle(stage: Stage, withinMs: number): Promise<Violation[
   ];
 }
 
-/** The queues, to find out who is waited for. */
+/** Describes the queues, to show which nodes are waited for. */
 async function queues(stage: Stage): Promise<Violation> {
   const nodes = await stage.onlooker.nodes(ROOT, isLockNode);
   const message = `the queues are ${nodes.join(',\n')}`;
@@ -51,7 +51,7 @@ async function rest(process: SoakProcess, withinMs: number): Promise<Violation[]
   return [{ promise: 'nothing left', message }];
 }
 
-/** Asks until nothing is left. */
+/** Asks repeatedly until nothing is left. */
 async function emptied(
   what: string,
   withinMs: number,

@@ -6,7 +6,7 @@ import type { Commands, Idle, SoakWorkerOptions } from '../../workers/soak/proto
 
 const WORKER = 'dist/test/workers/soak/main.js';
 
-/** A process whose tasks compete for locks (`test/workers/soak`), from its start to its end. */
+/** A process whose tasks compete for locks (`test/workers/soak`). */
 export class SoakProcess extends CommandProcess<Commands> {
   #read = 0;
   #isStopped = false;
@@ -30,7 +30,7 @@ export class SoakProcess extends CommandProcess<Commands> {
     return this.tell('pause');
   }
 
-  /** Every holder keeps its lock for this long. Resolves once there is a holder. */
+  /** Makes every holder keep its lock for this long. Resolves once there is a holder. */
   async cling(ms: number): Promise<void> {
     await this.tell('cling', ms);
   }
@@ -40,7 +40,10 @@ export class SoakProcess extends CommandProcess<Commands> {
     return this.tell('where');
   }
 
-  /** Lets it close everything and end by itself; returns the handles that would keep it alive. */
+  /**
+   * Lets the process close everything and exit by itself. Returns the handles that would keep it
+   * alive.
+   */
   async close(timeoutMs: number): Promise<readonly string[]> {
     const { resources } = await this.tell('close');
     const what = `${this.name} to end by itself, with ${resources.join(', ') || 'nothing'} left`;
@@ -48,7 +51,6 @@ export class SoakProcess extends CommandProcess<Commands> {
     return resources;
   }
 
-  /** Suspends it. */
   freeze(): void {
     this.#isStopped = true;
     this.signal('SIGSTOP');
@@ -59,7 +61,7 @@ export class SoakProcess extends CommandProcess<Commands> {
     this.#isStopped = false;
   }
 
-  /** Its journal entries since the last call. */
+  /** The journal entries since the previous call. */
   readJournal(): string {
     const file = openSync(this.options.journal, 'r');
     try {

@@ -23,20 +23,20 @@ import { Replica } from './replica.js';
 export const ROOT = '/locks';
 const KEYS = ['a', 'b', 'c'] as const;
 
-/** Of the replicas, those that lose their locks somewhat before their leases end. */
+/** The percentage of replicas with a safety margin. */
 const WITH_MARGIN_PERCENT = 50;
 
-/** Each replica, and how often it hands a lock on before others have their turn, where it has cohorts. */
+/** The maximum number of handovers in each replica, if it has cohorts. */
 const REPLICAS = { one: 0, two: 2, three: 20 } as const;
 
-/** While a lock is kept, only its node's 1,024 tokens limit the hand-overs. */
+/** While a lock is kept, handovers are limited only by the 1,024 tokens of its node. */
 const MOST_HANDOVERS = 1_023;
 
-/** Where holders write by transactions that check their locks. */
+/** The directory in which holders write with transactions that check their locks. */
 const GUARDED = '/guarded';
 const GUARDED_KEYS = [...KEYS, CHAIR].map((key) => `${GUARDED}/${key}`);
 
-/** How many tasks of each kind compete in each replica. */
+/** The number of tasks of each kind that compete in each replica. */
 const TASKS: Readonly<Record<LockKind, number>> = {
   write: 3,
   read: 3,
@@ -48,7 +48,7 @@ const TASKS: Readonly<Record<LockKind, number>> = {
   run: 1,
 };
 
-/** What a run needs: servers, and replicas with their networks. */
+/** The servers, replicas and networks of a run. */
 export class Stage implements AsyncDisposable {
   readonly #deaths = new Map<string, number>();
 
@@ -106,7 +106,7 @@ export class Stage implements AsyncDisposable {
     return SESSION_MS;
   }
 
-  /** By replica, the most hand-overs. */
+  /** The maximum number of handovers in each replica. */
   get handovers(): ReadonlyMap<string, number> {
     const hasCohorts = this.configuration.keepMs > 0;
     const most = (limit: number): number => (hasCohorts && limit > 0 ? MOST_HANDOVERS : 0);
@@ -117,19 +117,18 @@ export class Stage implements AsyncDisposable {
     await Promise.all(this.replicas.map(({ process }) => process.run()));
   }
 
-  /** Kills the process of a replica. */
   async kill(replica: Replica): Promise<void> {
     this.#deaths.set(replica.process.name, machineTime());
     await replica.process.end();
   }
 
-  /** Starts a new process in its place, whose tasks run. */
+  /** Starts a new process in place of the killed one, and its tasks. */
   async replace(replica: Replica): Promise<void> {
     await replica.replace();
     await replica.process.run();
   }
 
-  /** The history since the last call, once all replicas pause. */
+  /** The history since the previous call. All replicas must be paused. */
   async takeHistory(): Promise<History> {
     const guarded = await this.onlooker.ask(async (inspector) => {
       const trees = await Promise.all(GUARDED_KEYS.map((path) => inspector.tree(path)));
@@ -152,7 +151,7 @@ export class Stage implements AsyncDisposable {
     };
   }
 
-  /** The journals of all processes, for readers. */
+  /** Copies the journals of all processes to the reports. */
   keepJournals(name: string): string {
     const kept = fileURLToPath(new URL(`../../../reports/soak/${name}`, import.meta.url));
     cpSync(this.directory, kept, { recursive: true });
@@ -171,7 +170,8 @@ export class Stage implements AsyncDisposable {
 }
 
 /**
- * Its name has the token of its writer and a sequence number, the order in which ZooKeeper wrote.
+ * The name of the node contains its writer's token and a sequence number, which is the order in
+ * which ZooKeeper wrote.
  */
 function guardedWrite(path: string): Write {
   const [, key, token = '', number] = /([^/]+)\/(\d+)-(\d+)$/.exec(path) ?? [];

@@ -8,7 +8,10 @@ import { LoopMeter } from '../../support/loop-meter.js';
 import { serve, startOptions } from '../serve.js';
 import type { Commands, Held, Looks } from './protocol.js';
 
-/** An application with locks and a board, which says what it costs to look at what strangers store. */
+/**
+ * An application with locks and a board, which reports how expensive it is to look at data that
+ * others have stored.
+ */
 @Module({
   imports: [
     ZkLockModule.forRoot(startOptions() as ZkLockModuleOptions),
@@ -28,10 +31,10 @@ let isWorking = false;
 
 const get = async <T>(path: string): Promise<T> => (await (await fetch(board + path)).json()) as T;
 
-/** Of the whole computer. */
+/** Milliseconds of the machine's monotonic clock. */
 const now = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
-/** Once the board has read all there is, for which a busy machine may need some seconds. */
+/** Resolves once the board has read everything, which may take some seconds on a busy machine. */
 async function overviewOfAll(): Promise<BoardOverview> {
   const deadline = performance.now() + 20_000;
   for (;;) {
@@ -102,7 +105,7 @@ serve<Commands>(
     used: async () => {
       meter[Symbol.dispose]();
       const { longestMs: longestTurnMs } = meter;
-      // What buffers hold is freed after the collection that finds them.
+      // The memory of buffers is freed only after the collection that finds them.
       for (let round = 0; round < 3; round++) {
         globalThis.gc?.();
         await new Promise((resolve) => setTimeout(resolve, 1));

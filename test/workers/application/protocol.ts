@@ -1,22 +1,25 @@
 import type { BoardOverview } from '../../../libs/nestjs-zk-lock/src/board/board-api.js';
 
-/** What an application has come to that looked at everything once. */
+/** What an application found when it looked at everything once. */
 export interface Looks {
   readonly overview: BoardOverview;
-  /** The errors of those looks that were refused, by their codes; `undefined` for any other error. */
+  /**
+   * The codes of the errors with which some looks were refused; `undefined` for an error without a
+   * code.
+   */
   readonly refused: Readonly<Record<string, string | undefined>>;
   readonly deadlocks: number;
 }
 
-/** What a process has used since it was asked last. */
+/** What a process has used since the previous request. */
 export interface Used {
-  /** CPU time of the longest turn of its event loop. */
+  /** The CPU time of the longest turn of its event loop. */
   readonly longestTurnMs: number;
-  /** After a collection of garbage. */
+  /** The memory after a garbage collection. */
   readonly bytes: number;
 }
 
-/** When a lock was held, by the clock that all processes of this computer have. */
+/** When a lock was held, on the machine's monotonic clock. */
 export interface Held {
   readonly from: number;
   readonly to: number;
@@ -26,9 +29,9 @@ export interface Held {
 export interface Commands {
   /** The address of the board. */
   board(): string;
-  /** Looks at the root and at these keys in each way that there is. */
+  /** Looks at the root and at these keys in each possible way. */
   look(keys: readonly string[], semaphores: readonly string[]): Looks;
-  /** Takes a lock again and again until {@link stop}. */
+  /** Acquires and releases a lock repeatedly until {@link stop}. */
   work(key: string): void;
   stop(): readonly Held[];
   used(): Used;

@@ -8,7 +8,9 @@ const machineTime = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 const tell = (news: News): void => say(news);
 
-/** A command comes in the phase that reads sockets. */
+/**
+ * Blocks the event loop in the given phase. Commands arrive in the poll phase, which reads sockets.
+ */
 async function hang(from: Phase, file: string): Promise<void> {
   if (from === 'timers') await sleep(1);
   if (from === 'check') await nextTurn();

@@ -6,23 +6,26 @@ export interface Commands {
   acquire(key: string, mode: LockMode, timeoutMs?: number): Granted;
   release(lock: number): void;
   /**
-   * Stands still, beginning in a phase of the event loop, until there is a file: it neither reads its
-   * sockets nor runs timers. Then it asks for a lock before it reads its sockets.
+   * Blocks the event loop, beginning in the given phase, until `file` exists: sockets are not read
+   * and timers do not run. Then requests a lock before reading the sockets.
    */
   hangAndAcquire(from: Phase, file: string, key: string): Granted;
-  /** Reads a node so many times at once; does not wait for the answers. */
+  /** Sends this many reads of a node without waiting for the answers. */
   read(path: string, times: number): void;
   assertHeld(lock: number): void;
   inspect(lock: number): LockReport;
-  /** Writes `text` there again and again while the lock is held; rejects once it is lost. */
+  /** Writes `text` repeatedly while the lock is held, and rejects once it is lost. */
   write(lock: number, path: string, text: string): void;
-  /** `tasks` at once; each reads the number in `file`, waits, and writes it back plus one. */
+  /**
+   * Runs this many tasks at once: each reads the number in `file`, waits, and writes back the next
+   * number.
+   */
   count(key: string, file: string, tasks: number): void;
-  /** @param of the number of permits */
+  /** @param of the semaphore's number of permits */
   acquirePermits(key: string, of: SemaphoreOptions['permits'], permits: number): PermitsGranted;
   /**
-   * One task for each number of permits, all at once; each notes in `file` when it gets them and
-   * when it returns them.
+   * Starts one task for each number of permits, all at once. Each logs in `file` when it has its
+   * permits and when it returns them.
    */
   occupy(
     key: string,
@@ -33,7 +36,7 @@ export interface Commands {
   session(): SessionSnapshot;
 }
 
-/** `poll` is the one that reads sockets. */
+/** Sockets are read in the phase `poll`. */
 export type Phase = 'timers' | 'poll' | 'check';
 
 /** The worker's messages that are not answers. */
@@ -52,9 +55,9 @@ export interface Loss {
 
 export interface Granted {
   readonly lock: number;
-  /** A bigint in decimal. */
+  /** A decimal bigint. */
   readonly fencingToken: string;
-  /** Milliseconds of the machine's monotonic clock, which all its processes share. */
+  /** Milliseconds of the machine's monotonic clock. */
   readonly at: number;
 }
 

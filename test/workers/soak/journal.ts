@@ -4,7 +4,7 @@ import type { JournalEntry } from './protocol.js';
 /** Milliseconds of the machine's monotonic clock. */
 export const machineTime = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** Where a worker writes down what happens to its tasks. */
+/** The record of a worker's tasks. */
 export abstract class Journal {
   #numbers = 0;
 
@@ -16,7 +16,7 @@ export abstract class Journal {
   abstract note(entry: JournalEntry): void;
 }
 
-/** Each entry is in the file before the call returns, so that a kill loses nothing. */
+/** Each entry is in the file before the call returns, so that a killed process loses none. */
 export class FileJournal extends Journal {
   readonly #file: number;
 

@@ -22,7 +22,7 @@ class SoakWorkerModule {}
 const app = await NestFactory.createApplicationContext(SoakWorkerModule, { logger: false });
 const locks = app.get(LockService);
 const journal = new FileJournal(options.journal);
-/** What compares tokens here is ZooKeeper: the checks see each of them, and writes that are guarded. */
+/** Tokens are not compared here: the checks see all of them, and ZooKeeper guards some writes. */
 const resource = { write: async () => true };
 const stalls = new StallWatch(journal);
 const inside = new Set<Section>();
@@ -37,7 +37,7 @@ const sessions = locks.session.state$.subscribe((state) =>
 );
 const tasks = new Tasks(TURNS, context, options.tasks);
 
-/** How long the kernels may take to close what is left. */
+/** How long the kernels may take to close sockets. */
 const CLOSING_MS = 1_000;
 /** How long to wait for an exclusive holder. */
 const CLING_PATIENCE_MS = 1_000;
@@ -58,7 +58,7 @@ async function close(): Promise<Closed> {
   stalls.stop();
   stopServing();
   journal.close();
-  // Sockets are closed once the other end has answered.
+  // A socket is closed once the other end has answered.
   const deadline = machineTime() + CLOSING_MS;
   while (openResources().length > 0 && machineTime() < deadline) await sleep(1);
   return { resources: openResources() };
@@ -87,6 +87,6 @@ const stopServing = serve<Commands>(
     },
     close,
   },
-  // The process that started it is gone.
+  // The process that started this one has exited.
   () => process.exit(),
 );

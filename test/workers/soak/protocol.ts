@@ -13,43 +13,44 @@ export const LOCK_KINDS = [
 ] as const;
 export type LockKind = (typeof LOCK_KINDS)[number];
 
-/**
- * What a grant excludes: every other grant, writers only, or grants beyond the number of permits.
- */
+/** Excludes every other grant; writers only; or grants in excess of the number of permits. */
 export type Access = 'exclusive' | 'shared' | 'permit';
 
-/** A run of a job, in milliseconds. */
+/** A run of a job. Times are in milliseconds. */
 export interface Run {
-  /** The time in which the job runs at most once. */
+  /** The period in which the job runs at most once. */
   readonly everyMs: number;
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly askedAt: number;
 }
 
 /** The options of a worker. */
 export interface SoakWorkerOptions {
-  /** Its name in its journal, and in the message of every violation. */
+  /** The worker's name in its journal and in messages about violations. */
   readonly name: string;
   readonly module: ZkLockModuleOptions;
-  /** The file for its journal, one {@link JournalEntry} a line. */
+  /** The file of its journal, with one {@link JournalEntry} per line. */
   readonly journal: string;
   readonly seed: number;
-  /** How many tasks of each kind compete. */
+  /** The number of tasks of each kind. */
   readonly tasks: Readonly<Partial<Record<LockKind, number>>>;
-  /** What they compete for. */
+  /** The keys that the tasks compete for. */
   readonly keys: readonly string[];
-  /** The root for writes by transactions that check their locks; absent if the locks have none. */
+  /**
+   * The root for writes with transactions that check their locks; absent if the locks do not
+   * support that.
+   */
   readonly guarded?: string | undefined;
 }
 
-/** The key of the semaphore, and how many permits it has. */
+/** The semaphore's key and its number of permits. */
 export const POOL = { key: 'pool', permits: 3 } as const;
 /** The name of the election. */
 export const CHAIR = 'chair';
 
 /**
- * An event in a worker. `at` is in milliseconds of the machine's monotonic clock, which all its
- * processes share. It is written before the worker goes on, so that a kill loses nothing.
+ * An event in a worker. `at` is in milliseconds of the machine's monotonic clock. It is written
+ * before the worker continues, so that a killed process loses none.
  */
 export type JournalEntry =
   | {
@@ -57,11 +58,11 @@ export type JournalEntry =
       readonly wait: number;
       readonly key: string;
       readonly kind: LockKind;
-      /** When the task meant to give up; absent if its patience is unlimited. */
+      /** The task's timeout; absent if it waits without a limit. */
       readonly patienceMs?: number;
       readonly at: number;
     }
-  /** `outcome` is `granted`, `busy` (a single try), or the `code` of the error. */
+  /** `outcome` is `granted`, `busy` (the call did not wait), or the `code` of the error. */
   | {
       readonly type: 'answered';
       readonly wait: number;
@@ -77,49 +78,52 @@ export type JournalEntry =
        * from.
        */
       readonly holding: number;
-      /** The wait that led to it; absent for a wait with another purpose. */
+      /** The wait for this grant; absent if that wait had another purpose. */
       readonly wait?: number;
       readonly key: string;
       readonly kind: LockKind;
       readonly access: Access;
       readonly permits?: number;
-      /** A bigint in decimal. */
+      /** A decimal bigint. */
       readonly token?: string;
-      /** Whether its place in the queue is where its token says. */
+      /** Whether the token reflects its position in the queue. */
       readonly queued: boolean;
-      /** How long before the deadline of its lease it counts as lost, in milliseconds. */
+      /** How long before the lease deadline the lock counts as lost, in milliseconds. */
       readonly marginMs?: number;
-      /** Of a job that runs at most once in a time. */
+      /** Present for a job that runs at most once in a period. */
       readonly run?: Run;
       readonly at: number;
     }
-  /** The lock said at `at`, or right after, that it is held. */
+  /** The lock claimed to be held at `at` or right after it. */
   | { readonly type: 'held'; readonly grant: number; readonly at: number }
   | { readonly type: 'told'; readonly grant: number; readonly reason: string; readonly at: number }
-  /** An operator has asked for it. */
+  /** An operator has asked for the lock. */
   | { readonly type: 'asked-back'; readonly grant: number; readonly at: number }
-  /** The lock said that it is not held, although its signal had not aborted. */
+  /** The lock claimed not to be held although its signal had not aborted. */
   | { readonly type: 'untold'; readonly grant: number; readonly at: number }
   /** `withLock` rejected work under a lock whose signal had not aborted. */
   | { readonly type: 'rejected'; readonly grant: number; readonly at: number }
-  /** The wall clock was set forward: until it has asked, a lock cannot say that it is held. */
+  /**
+   * The wall clock was set forward. The lock cannot confirm that it is held until it has asked the
+   * server.
+   */
   | { readonly type: 'set-forward'; readonly ms: number; readonly at: number }
   | { readonly type: 'left'; readonly grant: number; readonly at: number }
-  /** The resource refused a write; `isHeld` is the state of the lock afterwards, as it said. */
+  /** The resource refused a write; `isHeld` is the state that the lock reported afterwards. */
   | {
       readonly type: 'refused';
       readonly grant: number;
       readonly isHeld: boolean;
       readonly at: number;
     }
-  /** The event loop stood still. */
+  /** The event loop was stalled. */
   | { readonly type: 'stalled'; readonly from: number; readonly at: number }
-  /** The state of the session, for readers of the journal. */
+  /** The state of the session, for people who read the journal. */
   | { readonly type: 'session'; readonly state: SessionState; readonly at: number }
-  /** A call threw an error that it never should. */
+  /** A call threw an unexpected error. */
   | {
       readonly type: 'broke';
-      /** Of the task. */
+      /** The kind of the task. */
       readonly kind: string;
       readonly error: string;
       readonly at: number;
@@ -129,15 +133,16 @@ export type JournalEntry =
 export interface Commands {
   /** Lets all tasks take turns until the next pause. */
   run(): void;
-  /** No new waits, and no holder clings; answered once every task has ended its turn. */
+  /** Starts no new waits, and ends {@link cling}. Answered once every task has ended its turn. */
   pause(): Idle;
   /**
-   * Every holder keeps its lock for this long, or until `pause`; answered once there is a holder.
+   * Makes every holder keep its lock for this long, or until `pause`. Answered once there is a
+   * holder.
    */
   cling(ms: number): void;
-  /** The server that the session is connected to, if it is, as `ip:port`. */
+  /** The server that the session is connected to, as `ip:port`. */
   where(): string | null;
-  /** Closes everything, so that Node can end the process by itself. */
+  /** Closes everything, so that the process can exit by itself. */
   close(): Closed;
 }
 
@@ -147,8 +152,6 @@ export interface Idle {
 }
 
 export interface Closed {
-  /**
-   * The handles that would keep the process alive, as Node names them; without standard streams.
-   */
+  /** The handles that would keep the process alive, by Node's names, without standard streams. */
   readonly resources: readonly string[];
 }

@@ -2,17 +2,17 @@ import { machineTime, type Journal } from './journal.js';
 import type { LockKind } from './protocol.js';
 import type { Random } from './random.js';
 
-/** The arguments of a call that waits. */
+/** The options of a call that limit its wait. */
 export interface Patience {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** A wait for a lock, from the call to its answer; both are written to the journal. */
+/** A wait for a lock, recorded in the journal when it begins and when it ends. */
 export class Question {
   readonly how: Patience;
   readonly wait: number;
-  /** When the task means to give up. */
+  /** The timeout after which the task gives up. */
   readonly patienceMs: number | undefined;
   #answered = false;
 
@@ -22,7 +22,7 @@ export class Question {
     key: string,
     random: Random,
   ) {
-    // Before the clock of its patience starts.
+    // Read before the timeout begins.
     const at = machineTime();
     this.wait = journal.nextNumber();
     const patienceMs = pickPatience(random);
@@ -36,7 +36,7 @@ export class Question {
     this.#answer('granted');
   }
 
-  /** @throws the error again if the question had been answered, or the error has no code */
+  /** @throws the error again if the wait had already ended, or the error has no code */
   refused(error: unknown): void {
     const { code, message } = error as Partial<Record<'code' | 'message', string>>;
     if (this.#answered || code === undefined) throw error;
@@ -54,7 +54,7 @@ export class Question {
   }
 }
 
-/** Most calls wait without a limit, some try once, some give up meanwhile. */
+/** Most calls wait without a limit, some do not wait, and some time out. */
 function pickPatience(random: Random): number | undefined {
   const percent = random.between(1, 100);
   if (percent <= 65) return undefined;

@@ -1,7 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Choices that a seed reproduces. */
+/** A random number generator with a seed. */
 export class Random {
   readonly #generator;
 
@@ -9,7 +9,7 @@ export class Random {
     this.#generator = xoroshiro128plus(seed);
   }
 
-  /** A whole number, both ends included. */
+  /** A random integer, both bounds included. */
   between(lowest: number, highest: number): number {
     return uniformInt(this.#generator, lowest, highest);
   }
@@ -24,7 +24,6 @@ export class Random {
     return choice;
   }
 
-  /** The same things in another order. */
   shuffle<T>(things: readonly T[]): T[] {
     const rest = [...things];
     const shuffled: T[] = [];
@@ -32,7 +31,7 @@ export class Random {
     return shuffled;
   }
 
-  /** Another series of choices, which is independent of the use of this one. */
+  /** Another generator, independent of how this one is used from now on. */
   fork(): Random {
     return new Random(this.between(0, 0x7fff_ffff));
   }

@@ -6,7 +6,7 @@ import type { Random } from './random.js';
 import type { Fenced } from './resource-client.js';
 import type { StallWatch } from './stall-watch.js';
 
-/** The common part of locks, permits and terms. */
+/** The common part of locks, permits and terms of leadership. */
 export interface Held {
   readonly signal: AbortSignal;
   readonly revoked?: AbortSignal;
@@ -20,28 +20,35 @@ export interface Entrance {
   readonly kind: LockKind;
   readonly access: Access;
   readonly permits?: number;
-  /** @default a holding of its own */
+  /** @default a new holding */
   readonly holding?: number;
-  /** The call whose place in the queue of its process it has. */
+  /** The call whose position in its process's queue it has. */
   readonly wait?: number;
-  /** Whether its place in the queue is where its token says. @default true */
+  /** Whether the token reflects its position in the queue. @default true */
   readonly queued?: boolean;
   readonly run?: Run;
 }
 
-/** How often the holder checks its lock, unless it is told otherwise. */
+/** How often holders check their locks by default. */
 const STEP_MS = 3;
-/** A holder that stays for longer writes to the journal in between, because it may be killed. */
+/**
+ * A holder that stays longer also writes to the journal in between, because its process may be
+ * killed.
+ */
 const NOTE_EVERY_MS = 100;
-/** The share of holders that write without a check, as careless code does. */
+/** The percentage of writes without a check, as in careless code. */
 const CARELESS_PERCENT = 20;
-/** Writes to ZooKeeper instead of the resource, where that is possible. */
+/** The percentage of writes that go to ZooKeeper instead of the resource, if that is possible. */
 const GUARDED_PERCENT = 10;
-/** Of these, writes whose answer is not awaited: the lock may be released before it comes. */
+/**
+ * The percentage of these whose answer is not awaited: the lock may be released before it arrives.
+ */
 const HASTY_PERCENT = 20;
-/** The errors of such a write: it was not done, or is done only while the lock's node exists. */
+/**
+ * Errors of such a write: it was not executed, or is executed only while the lock's node exists.
+ */
 const NOT_WRITTEN = ['LOCK_LOST', 'LOCK_TRANSACTION_UNKNOWN'];
-/** Of one that is not awaited, as well. */
+/** A further error of writes whose answer is not awaited. */
 const OUTRUN = ['LOCK_RELEASED'];
 
 /** The context of a worker's critical sections. */
@@ -50,26 +57,29 @@ export interface SectionContext {
   readonly resource: Fenced;
   readonly stalls: Pick<StallWatch, 'look'>;
   readonly random: Random;
-  /** Until when holders hold on, in milliseconds of the machine's clock. */
+  /** Until when holders keep their locks, in milliseconds of the machine's clock. */
   clingUntil: number;
   readonly inside: Set<Section>;
   /** How often holders check their locks, in milliseconds. */
   readonly stepMs?: number;
-  /** How long before their leases end the locks count as lost. @default 0 */
+  /** How long before the end of its lease a lock counts as lost, in milliseconds. @default 0 */
   readonly marginMs?: number | undefined;
   /** Whether locks are granted in the order of their tokens. */
   readonly isFair: boolean;
-  /** Below it, a directory for each key takes writes that are done only while the lock is held. */
+  /**
+   * The root below which each key has a directory for writes that are executed only while the lock
+   * is held.
+   */
   readonly guarded?: string | undefined;
-  /** The share of writes that go there, in percent. @default 10 */
+  /** The percentage of such writes. @default 10 */
   readonly guardedPercent?: number;
 }
 
 /**
- * One grant from the holder's side, and what it does meanwhile.
+ * A grant from the holder's point of view, and its work.
  *
- * Its entries are certain: after each moment that they name, the lock said that it is held. A
- * process may be stopped between any two lines, so the moment is taken before the question.
+ * Its entries are certain: after each time that they name, the lock claimed to be held. A process
+ * may be stopped between any two statements, so the time is taken before the lock is asked.
  */
 export class Section {
   readonly grant: number;
@@ -106,7 +116,7 @@ export class Section {
     if (held.revoked?.aborted === true) this.#onAskedBack();
   }
 
-  /** @returns undefined if the lock was lost before anything could be done */
+  /** @returns undefined if the lock was lost before the section began */
   static enter(context: SectionContext, held: Held, entrance: Entrance): Section | undefined {
     const at = machineTime();
     return held.isHeld ? new Section(context, held, entrance, at) : undefined;
@@ -116,7 +126,7 @@ export class Section {
     return this.entrance.access === 'exclusive';
   }
 
-  /** Works for this long, or until it is lost; with a margin, it takes time to stop then. */
+  /** Works for this long, or until the lock is lost. With a margin, it then takes time to stop. */
   async work(ms: number): Promise<void> {
     await this.#workWhileHeld(ms);
     const { random, marginMs = 0 } = this.context;
@@ -136,7 +146,7 @@ export class Section {
     }
   }
 
-  /** Asks the lock, and remembers the moment before the question. */
+  /** Asks the lock whether it is held, and remembers the time before that. */
   confirm(): boolean {
     const at = machineTime();
     if (!this.held.isHeld) return false;
@@ -145,7 +155,7 @@ export class Section {
     return true;
   }
 
-  /** To be called before the lock is released. */
+  /** Call this before the lock is released. */
   leave(): void {
     if (this.#left) return;
     const isHeld = this.confirm();
@@ -158,7 +168,7 @@ export class Section {
     this.context.journal.note({ type: 'left', grant: this.grant, at: machineTime() });
   }
 
-  /** To be called when the work was rejected without a signal. */
+  /** Call this when the work was rejected without a signal. */
   rejected(): void {
     this.context.journal.note({ type: 'rejected', grant: this.grant, at: machineTime() });
   }
@@ -189,7 +199,7 @@ export class Section {
       const writing = this.#writeGuarded(`${guarded}/${key}/${String(fencingToken)}-`);
       if (!random.chance(HASTY_PERCENT)) return writing;
       writing.catch((error: unknown) => this.#onHastyError(error));
-      // It is on its way then.
+      // The write was sent by then.
       return sleep(0);
     }
     if (await resource.write(this.grant, key, fencingToken)) return;
@@ -204,7 +214,7 @@ export class Section {
     this.context.journal.note({ type: 'broke', kind, error: stack, at: machineTime() });
   }
 
-  /** ZooKeeper numbers the writes in the order in which it does them. */
+  /** Uses sequential nodes, which ZooKeeper numbers in the order of the writes. */
   async #writeGuarded(path: string): Promise<void> {
     try {
       await this.held.transact?.((tx) => tx.create(path, '', { mode: 'persistent-sequential' }));

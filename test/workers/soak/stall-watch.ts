@@ -1,10 +1,10 @@
 import { machineTime, type Journal } from './journal.js';
 
 const INTERVAL_MS = 10;
-/** A longer delay is a stall. */
+/** A timer that is later than this indicates a stall. */
 const LATE_MS = 15;
 
-/** Notes stalls of the event loop, in which the process cannot be told of anything. */
+/** Records stalls of the event loop, during which the process cannot be told of anything. */
 export class StallWatch {
   #last = machineTime();
   #isOver = false;
@@ -19,7 +19,8 @@ export class StallWatch {
     const from = this.#last;
     this.#last = machineTime();
     if (this.#last - from <= INTERVAL_MS + LATE_MS) return;
-    // It lasts to the end of this turn, in which all locks are told of their loss, one after another.
+    // A stall lasts until the end of this turn, in which the locks are told of their loss one after
+    // another.
     setImmediate(() => {
       if (!this.#isOver) this.journal.note({ type: 'stalled', from, at: machineTime() });
     });

@@ -12,7 +12,7 @@ export type Turns<Kind extends string, Context> = Readonly<
   Record<Kind, (context: Context, random: Random) => Promise<void>>
 >;
 
-/** The tasks of a worker, which take turns until the next pause. */
+/** The tasks of a worker, each of which takes turns until the next pause. */
 export class Tasks<Kind extends string, Context extends TaskContext> {
   #isRunning = false;
   #closed = false;
@@ -24,7 +24,7 @@ export class Tasks<Kind extends string, Context extends TaskContext> {
     private readonly turns: Turns<Kind, Context>,
     private readonly context: Context,
     counts: Readonly<Partial<Record<Kind, number>>>,
-    /** The longest time between two turns of a task, in milliseconds. */
+    /** The maximum pause of a task between two turns, in milliseconds. */
     private readonly idleMs = 5,
   ) {
     this.#all = (Object.keys(turns) as Kind[]).flatMap((kind) =>

@@ -9,16 +9,16 @@ import type { Turns } from './tasks.js';
 export interface TurnContext extends SectionContext {
   readonly locks: Locks;
   keys: readonly string[];
-  /** In how much time the jobs run at most once, in milliseconds. @default {@link EVERY_MS} */
+  /** The periods of the jobs, in milliseconds. @default {@link EVERY_MS} */
   readonly everyMs?: readonly number[];
 }
 
-/** In how much time a job runs at most once, in milliseconds. Its key says which it is. */
+/** The periods in which a job runs at most once, in milliseconds. The job's key selects one. */
 const EVERY_MS = [300, 1_000, 3_000] as const;
-/** The share of jobs that fail, in percent. */
+/** The percentage of runs that fail. */
 const FAILING_PERCENT = 10;
 
-/** A turn of each kind: it asks for a lock, works under it, and releases it. */
+/** A turn of each kind requests a lock, works under it, and releases it. */
 export const TURNS: Turns<LockKind, TurnContext> = {
   write: (context, random) => plain(context, random, 'write'),
   read: (context, random) => plain(context, random, 'read'),
@@ -44,7 +44,7 @@ export const TURNS: Turns<LockKind, TurnContext> = {
     const kind = 'upgradable';
     const key = random.pick(context.keys);
     const lock = await ask(context, kind, key, random, ({ patienceMs = Infinity }) =>
-      // A signal would also apply to the upgrade.
+      // No signal is passed, because it would also apply to the upgrade.
       context.locks.acquireUpgradable(key, { timeoutMs: patienceMs }),
     );
     if (!lock) return;
@@ -64,7 +64,7 @@ export const TURNS: Turns<LockKind, TurnContext> = {
     await lock.release();
   },
 
-  /** A read lock that was taken inside a write lock and outlives it. */
+  /** Acquires a read lock inside a write lock, and releases it later. */
   async downgrade(context, random) {
     const kind = 'downgrade';
     const key = random.pick(context.keys);
@@ -82,7 +82,7 @@ export const TURNS: Turns<LockKind, TurnContext> = {
         try {
           inner = await context.locks.acquire(key, { mode: 'read' });
         } finally {
-          // Also where the lock was lost: it is given back before the call says so.
+          // This also applies if the lock was lost: it is released before the call reports that.
           writing?.leave();
         }
       });
@@ -182,7 +182,7 @@ async function plain(context: TurnContext, random: Random, mode: 'read' | 'write
   await lock.release();
 }
 
-/** Undefined if the task gave up, or its lock was lost meanwhile. */
+/** Returns undefined if the task gave up, or its lock was lost in the meantime. */
 async function ask<T>(
   { journal }: TurnContext,
   kind: LockKind,
@@ -201,7 +201,9 @@ async function ask<T>(
   }
 }
 
-/** Mostly short, so that there are many turns; sometimes long enough that a fault hits it. */
+/**
+ * Mostly short, so that there are many turns; sometimes long enough for a fault to occur during it.
+ */
 function workMs(random: Random): number {
   return random.chance(10) ? random.between(20, 200) : random.between(0, 10);
 }
