@@ -1,6 +1,6 @@
 import type { Transcript } from './play.js';
 
-/** A line that only one of two had, or had elsewhere. */
+/** A step in which two transcripts differ. */
 export interface Difference {
   /** The number of the step, from 0. */
   readonly step: number;
@@ -10,13 +10,15 @@ export interface Difference {
 
 const TIME = /\+(\d+) ms/;
 
-/** By how much times may differ. */
+/** How much times may differ. */
 export interface Tolerance {
   readonly earlierMs: number;
   readonly laterMs: number;
 }
 
-/** The steps in which two transcripts differ, by more than a tolerance in the times. */
+/**
+ * The steps in which two transcripts differ, or in which times differ by more than the tolerance.
+ */
 export function differences(
   expected: Transcript,
   actual: Transcript,

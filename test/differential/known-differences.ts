@@ -1,8 +1,11 @@
-/** Where simulated servers answer otherwise than real ones, by version. Each has to be true still. */
+/**
+ * A difference between simulated and real servers, for some versions. The test fails if it no
+ * longer exists.
+ */
 export interface KnownDifference {
   readonly script: string;
   readonly versions: readonly string[];
-  /** The steps in which answers differ, from 0. */
+  /** The indexes of the steps whose answers differ. */
   readonly steps: readonly number[];
   readonly because: string;
 }

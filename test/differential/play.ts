@@ -6,34 +6,34 @@ import { SEEDS } from './values.js';
 
 export type Connection = WireClient<ByteSocket>;
 
-/** Servers and their time, real or simulated. */
+/** Real or simulated servers, and their time. */
 export interface Stage {
   /** In milliseconds. */
   readonly now: number;
-  /** Whether there are several servers, of which one may know less than another. */
+  /** Whether there are several servers, some of which may lag behind. */
   readonly isEnsemble: boolean;
-  /** The roles of the servers are those of this moment from now on. */
+  /** Assigns the roles: from now on, each server is named by its present role. */
   begin(): Promise<void>;
-  /** A connection without a handshake. */
+  /** Connects without a handshake. */
   connect(server: ServerName): Promise<Connection>;
-  /** Waits until something is true, false where it was not in time. */
+  /** Waits until the condition is true; returns false if it was not true in time. */
   until(condition: () => boolean, mostMs: number): Promise<boolean>;
   kill(server: ServerName): Promise<void>;
   start(server: ServerName): Promise<void>;
-  /** As SIGSTOP and SIGCONT do. */
+  /** Suspends the server as SIGSTOP does; `goOn` resumes it. */
   stop(server: ServerName): Promise<void>;
   goOn(server: ServerName): Promise<void>;
   /** Waits until the server serves clients. */
   serves(server: ServerName): Promise<void>;
 }
 
-/** Of each step its text, and then what the connections heard, in the order of their names. */
+/** For each step, its text and what the connections received, in the order of their names. */
 export type Transcript = readonly (readonly [step: string, ...lines: Line[]])[];
 
 const PATIENCE_MS = 30_000;
 const BETWEEN_PINGS_MS = 250;
 
-/** Plays steps on servers, below a node of their own, which has children (`SEEDS`). */
+/** Plays steps on servers, below a separate node that has children (`SEEDS`). */
 export async function play(
   stage: Stage,
   root: string,
@@ -53,10 +53,10 @@ class Player {
   readonly #sessions: Session[] = [];
   readonly #types = new Map<WireReply, number>();
   readonly #transcriber: Transcriber;
-  /** Of each connection that is there, how much of it has been told. */
+  /** The number of messages of each open connection that are already in the transcript. */
   readonly #told = new Map<Connection, number>();
   #since = 0;
-  /** Whether it disturbs the servers, so that no other program follows. */
+  /** Whether it disturbs the servers, so that no further program can use them. */
   #isLast = false;
 
   private constructor(
@@ -98,7 +98,7 @@ class Player {
     return [...said, ...heard];
   }
 
-  /** Ends all sessions, so that none disturbs the next program. */
+  /** Ends all sessions, so that none affects the next program. */
   async end(): Promise<void> {
     const { stage } = this;
     for (const client of this.#connections.values()) client.drop();
@@ -110,7 +110,7 @@ class Player {
     }
   }
 
-  /** What was said besides answers and events. */
+  /** Executes a step, and returns its results other than answers and events. */
   async #do(step: Step): Promise<Line[]> {
     const { stage } = this;
     switch (step.does) {
@@ -122,7 +122,7 @@ class Player {
           const reply = await client.askRaw(one.type, bytesOf(one, this.place));
           this.#types.set(reply, one.type);
         });
-        // A connection that ends has told so by itself.
+        // A server that closes the connection has done so by then.
         await within(stage, Promise.allSettled(asked));
         if (closes(step)) await within(stage, client.ended);
         return [];
@@ -133,7 +133,7 @@ class Player {
       case 'hush':
       case 'cut': {
         const client = this.#connection(step.as);
-        // Before the server's last news of it, from which the server counts.
+        // Before the last message to the server, from which it measures the silence.
         this.#since = stage.now;
         await within(stage, client.settle());
         this.#isHushed.add(client);
@@ -193,7 +193,7 @@ class Player {
     return [/^Mode: .*$/m.exec(text)?.[0] ?? text.trim()];
   }
 
-  /** Time in which all sessions are kept alive that are not to be silent. */
+  /** Lets time pass while the sessions that are not meant to be silent are kept alive. */
   async #pass(ms: number, isOver: () => boolean): Promise<boolean> {
     const deadline = this.stage.now + ms;
     for (;;) {
@@ -204,7 +204,7 @@ class Player {
     }
   }
 
-  /** All that the servers had to say by now has come. */
+  /** Waits until everything that the servers have sent so far has arrived. */
   async #settle(): Promise<void> {
     const settling = this.#lively().map(async (client) => {
       if (this.stage.isEnsemble) await client.ask(OpCode.sync, { path: this.place.root });
@@ -224,13 +224,13 @@ class Player {
   }
 }
 
-/** Whether the server hangs up after the answer, which may take it a moment. */
+/** Whether the server closes the connection after the answer, which may take a moment. */
 function closes({ requests }: Step & { readonly does: 'ask' }): boolean {
   const isKnown = (type: number): boolean => Object.values<unknown>(OpCode).includes(type);
   return requests.some(({ type }) => type === OpCode.closeSession || !isKnown(type));
 }
 
-/** The nodes of a session go in any order. */
+/** A server deletes the nodes of a session in any order. */
 function withSortedEvents(lines: readonly Line[]): Line[] {
   const sorted: Line[] = [];
   let events: Line[] = [];

@@ -23,9 +23,10 @@ import {
 const UNKNOWN_TYPE = 999;
 
 /**
- * A request of a random program. Until one with an `aftermath` is done, a real server judges later
- * writes by outdated state, so that the answers depend on timing: after a setACL by the previous ACL,
- * after a malformed `multi` by the effects of its first parts.
+ * A request of a random program. While a request with an `aftermath` is under way, a real server
+ * checks later writes against outdated state, so that answers depend on timing: against the
+ * previous ACL after a setACL, and against the effects of the first operations after a malformed
+ * `multi`.
  */
 type Drawn = Template & { readonly aftermath: boolean };
 
@@ -40,7 +41,7 @@ function template<T extends RequestType>(
   }));
 }
 
-/** Whether a part has the flags of a TTL, but no TTL. */
+/** Whether an operation has the flags of a TTL node but no TTL. */
 function hasNoTTL(parts: unknown): boolean {
   return (parts as readonly MultiPart[]).some(
     ({ request }) => 'flags' in request && !('ttl' in request) && /[56]/.test(`${request.flags}`),
@@ -122,7 +123,7 @@ const request: fc.Arbitrary<Drawn> = fc.oneof(
     OpCode.getEphemerals,
     fc.constantFrom(null, '', ' ', '/a', '/a ').map((prefixPath) => ({ prefixPath })),
   ),
-  // Only with an error: a successful one is never answered.
+  // Only with an error, because a successful one is never answered.
   weighted(
     1,
     OpCode.check,
@@ -153,7 +154,10 @@ const request: fc.Arbitrary<Drawn> = fc.oneof(
   weighted(3, OpCode.multiRead, fc.array(reading, { maxLength: 4 })),
 );
 
-/** After a request with an aftermath, the server settles before the next one. */
+/**
+ * The requests up to the first one with an aftermath, after which the server settles before the
+ * next one.
+ */
 function upToAftermath(requests: readonly Drawn[]): readonly Template[] {
   const index = requests.findIndex(({ aftermath }) => aftermath);
   return index === -1 ? requests : requests.slice(0, index + 1);
@@ -162,7 +166,7 @@ function upToAftermath(requests: readonly Drawn[]): readonly Template[] {
 const attached = (as: string): Step => open(as, { to: as });
 const wrong = { passwd: Buffer.alloc(16, 7) };
 
-/** What a session does; it goes on with a connection. */
+/** The steps of one session, including reconnects. */
 function stepsOf(as: string): fc.Arbitrary<readonly Step[]> {
   return fc.oneof(
     {
@@ -193,7 +197,7 @@ function stepsOf(as: string): fc.Arbitrary<readonly Step[]> {
   );
 }
 
-/** About forty requests of three sessions. */
+/** About forty requests in three sessions. */
 export const program: fc.Arbitrary<readonly Step[]> = fc
   .array(fc.constantFrom('a', 'b', 'c').chain(stepsOf), { maxLength: 24, size: 'max' })
   .map((all) => [open('a'), open('b'), open('c'), ...all.flat()]);

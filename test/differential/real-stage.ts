@@ -7,10 +7,10 @@ import type { Setting } from './script.js';
 import type { ServerName } from './steps.js';
 
 const POLL_MS = 1;
-/** Most answers come within so many turns of the event loop. */
+/** Most answers arrive within this many turns of the event loop. */
 const TURNS = 100;
 
-/** A server of which nothing is known but its port. */
+/** A server of which only the port is known. */
 export class PortStage implements Stage {
   constructor(
     private readonly port: number,
@@ -52,7 +52,7 @@ async function refuse(server: ServerName): Promise<void> {
   throw new Error(`${server} is not ours`);
 }
 
-/** Apache's servers, started for one script or more. */
+/** Apache's servers, started for one or more scripts. */
 export class RealStage extends PortStage implements AsyncDisposable {
   #roles: Partial<Record<ServerName, ZooKeeperServer>> = {};
 
@@ -101,7 +101,7 @@ export class RealStage extends PortStage implements AsyncDisposable {
     for (const [index, one] of others.entries()) this.#roles[names[index]!] = one;
   }
 
-  /** Such as "3.8.0". */
+  /** The version, such as "3.8.0". */
   async version(): Promise<string> {
     const answer = await this.#server('leader').fourLetterWord('srvr');
     return /^Zookeeper version: (\d+\.\d+\.\d+)/.exec(answer)![1]!;

@@ -24,7 +24,7 @@ const words = process.argv.slice(2);
 const isWanted = ({ name }: Script): boolean =>
   words.length === 0 || words.some((word) => name.includes(word));
 
-/** Scripts that can be played on the same servers, one after the other. */
+/** Groups of scripts that can be played on the same servers, one after the other. */
 function groups(): Script[][] {
   const found = new Map<string, Script[]>();
   for (const one of SCRIPTS.filter(isWanted)) {
@@ -48,7 +48,7 @@ for (const group of groups()) {
 const recordings = new Map(readRecordings());
 recordings.set(version, { ...recordings.get(version), ...recording });
 
-/** What is known of a script of today. */
+/** The recorded transcript of a script in its present form. */
 function transcriptOf({ name, steps }: Script, known: Recording): Transcript {
   const texts = steps.map(textOf);
   const isOfToday = known[name]?.map(([text]) => text).join('\n') === texts.join('\n');

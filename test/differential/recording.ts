@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transcript } from './play.js';
 
-/** What servers of a version answered, by the names of the scripts. */
+/** The answers of servers of one version, by the names of the scripts. */
 export type Recording = Readonly<Record<string, Transcript>>;
 
 export const RECORDINGS_FILE = join(import.meta.dirname, 'recordings.txt');
 
-/** What is left of a recording whose script was changed. */
+/** In place of the results when a script has changed since the recording. */
 export const NOT_RECORDED = 'not recorded yet';
 
 type Step = Transcript[number];
@@ -20,9 +20,9 @@ const ANSWERS = ' => ';
 const AND = ' | ';
 
 /**
- * A script is its name in a line, and a line for each step: its text, and what the connections heard. The
- * line below a step has what they heard from servers of a later version, if that is something else. All
- * recordings have the same scripts, with the same steps.
+ * For each script, writes a line with its name, and for each step a line with its text and what the
+ * connections received. If servers of a later version answered differently, a line below the step
+ * says what they answered. All recordings have the same scripts with the same steps.
  */
 export function writeRecordings(recordings: ReadonlyMap<string, Recording>): string {
   const [[, base], ...others] = [...recordings] as [Entry, ...Entry[]];
@@ -41,7 +41,7 @@ export function writeRecordings(recordings: ReadonlyMap<string, Recording>): str
   return `${lines.join('\n')}\n`;
 }
 
-/** By version, the earliest first. */
+/** The recordings by version, the earliest first. */
 export function readRecordings(): ReadonlyMap<string, Recording> {
   const [head = '', ...lines] = readFileSync(RECORDINGS_FILE, 'utf8').split('\n');
   const versions = head.slice(HEAD.length).split(', ');

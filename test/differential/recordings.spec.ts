@@ -10,7 +10,7 @@ import { readRecordings, RECORDINGS_FILE, writeRecordings } from './recording.js
 import { kills, type Script, type Setting, takesTime } from './script.js';
 import { SCRIPTS } from './scripts/index.js';
 
-/** Of chance in the simulated world. */
+/** The seeds of the simulated world's randomness. */
 const SEEDS = [1, 2, 3];
 
 function simulated(setting: Setting, seed: number): SimulatedStage {
@@ -56,7 +56,7 @@ describe('the embedded server behaves as that of ZooKeeper 3.8.0', () => {
   async function expectAlike(server: EmbeddedZooKeeper, script: Script): Promise<void> {
     const root = `/script-${scripts.indexOf(script)}`;
     const played = await play(new PortStage(server.port), root, script.steps);
-    // Its clock is that of a machine that may be busy: nothing comes too early, but it may come late.
+    // A busy machine can delay messages, but never makes them early.
     const tolerance = { earlierMs: script.ticks * script.setting.tickTimeMs, laterMs: Infinity };
     expect(differences(recording[script.name] ?? [], played, tolerance)).toEqual([]);
   }

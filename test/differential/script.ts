@@ -2,29 +2,32 @@ import type { Step } from './steps.js';
 
 /** The servers of a script. */
 export interface Setting {
-  /** One alone, three that vote, or these and an observer. */
+  /** A single server, three voters, or three voters and an observer. */
   readonly servers: 1 | 3 | 4;
-  /** Whether the observer follows the first follower. */
+  /** Whether the observer connects to the first follower. */
   readonly observerMaster?: boolean;
   readonly tickTimeMs: number;
   readonly minSessionTimeoutMs?: number;
   readonly maxSessionTimeoutMs?: number;
   readonly containerCheckIntervalMs: number;
-  /** Whether servers without a majority serve clients that only read. */
+  /** Whether servers without a majority serve read-only clients. */
   readonly readOnlyMode?: boolean;
   readonly maxFrameBytes?: number;
 }
 
-/** What real servers of several versions and simulated ones are to answer alike. */
+/**
+ * A program whose answers must be the same from real servers of several versions and from simulated
+ * ones.
+ */
 export interface Script {
   readonly name: string;
   readonly setting: Setting;
   readonly steps: readonly Step[];
-  /** By how many ticks times may differ. */
+  /** The number of ticks by which times may differ. */
   readonly ticks: number;
 }
 
-/** Containers stay, unless a script is about them: their removal takes a zxid. */
+/** Containers remain, unless a script concerns them: their removal uses a zxid. */
 const ONE: Setting = { servers: 1, tickTimeMs: 500, containerCheckIntervalMs: 10_000_000 };
 
 export function script(
@@ -36,12 +39,12 @@ export function script(
   return { name, setting: { ...ONE, ...setting }, steps, ticks };
 }
 
-/** Whether it needs servers of its own, which it disturbs. */
+/** Whether it disturbs its servers, so that they cannot be shared. */
 export function kills({ steps }: Script): boolean {
   return steps.some(({ does }) => does === 'kill' || does === 'stop');
 }
 
-/** Whether it says how long something took, or waits. */
+/** Whether it reports how long something took, or waits. */
 export function takesTime({ steps }: Script): boolean {
   return steps.some(
     (step) => step.does === 'wait' || (step.does === 'await' && step.timed === true),

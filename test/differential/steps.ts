@@ -14,11 +14,11 @@ import {
   type WatcherType,
 } from 'zk-protocol';
 
-/** Where a program works: its paths and zxids are relative to it, as servers do not share those. */
+/** Maps a program's relative paths and zxids to those of its servers. */
 export interface Place {
-  /** The node under which a program works. */
+  /** The node that contains the program's nodes. */
   readonly root: string;
-  /** The zxid at its start. */
+  /** The zxid at the start of the program. */
   readonly zxid: bigint;
 }
 
@@ -26,14 +26,16 @@ export interface Place {
 export interface Template {
   readonly type: number;
   readonly value: unknown;
-  /** The server gets only a part of it. */
+  /** Whether the server receives only a part of the request. */
   readonly isCut?: boolean;
 }
 
-/** By its role when the program begins. A server that is alone leads. */
+/** A server is named by its role when the program begins. A single server leads. */
 export type ServerName = 'leader' | 'follower' | 'other follower' | 'observer';
 
-/** A connection is named by a letter or more; its session is that of the connection `to`, if any. */
+/**
+ * Names a connection by one or more letters. It joins the session of the connection `to`, if any.
+ */
 export interface Opening {
   readonly does: 'open';
   readonly as: string;
@@ -45,11 +47,14 @@ export interface Opening {
 export type Step =
   | Opening
   | { readonly does: 'ask'; readonly as: string; readonly requests: readonly Template[] }
-  /** Writes bytes that are no request. */
+  /** Writes bytes that are not a request. */
   | { readonly does: 'write'; readonly as: string; readonly hex: string }
-  /** Nothing more is sent, and the time of the silence begins. With `cut`, the connection breaks. */
+  /** Sends nothing more, so that the silence begins. With `cut`, the connection is also broken. */
   | { readonly does: 'hush' | 'cut'; readonly as: string }
-  /** Waits until the server closes the connection, or an event comes; `timed` since the latest silence. */
+  /**
+   * Waits until the server closes the connection or an event arrives; `timed` measures from the
+   * latest silence.
+   */
   | {
       readonly does: 'await';
       readonly as: string;
@@ -57,9 +62,9 @@ export type Step =
       readonly timed?: boolean;
     }
   | { readonly does: 'wait'; readonly ms: number }
-  /** What the server tells of itself. */
+  /** Records the server's answer to `srvr`. */
   | { readonly does: 'srvr'; readonly server: ServerName }
-  /** `serves` waits until it serves clients; times are told since then. */
+  /** `serves` waits until the server serves clients. Times are measured from these steps. */
   | {
       readonly does: 'kill' | 'start' | 'serves' | 'stop' | 'goOn';
       readonly server: ServerName;
@@ -100,7 +105,7 @@ interface Creation {
   readonly acl?: readonly ACL[];
 }
 
-/** A creation whose answer has the node's stat. */
+/** A creation that is answered with the node's stat. */
 export function create(
   path: string,
   mode: keyof typeof CreateMode = 'persistent',
@@ -139,7 +144,7 @@ export const login = (credentials: string): Template =>
 type AddWatchModes = (typeof AddWatchMode)[keyof typeof AddWatchMode];
 type WatcherTypes = (typeof WatcherType)[keyof typeof WatcherType];
 
-/** Its creations are of the older kind, whose answers all versions give. */
+/** Uses creations of the older kind, whose answers are the same in all versions. */
 export function multi(...parts: readonly Template[]): Template {
   const whole = parts.map(({ type, value }) => {
     const older = type === OpCode.create2 ? OpCode.create : type;
@@ -148,7 +153,7 @@ export function multi(...parts: readonly Template[]): Template {
   return request(OpCode.multi, whole);
 }
 
-/** The bytes of a request's body at a place. */
+/** The body of a request, encoded for a place. */
 export function bytesOf({ type, value, isCut = false }: Template, place: Place): Buffer {
   if (opName(type) === undefined) return Buffer.alloc(0);
   const bytes = encode(requestCodec(type as RequestType), moved(value, place) as never);
@@ -170,10 +175,10 @@ function moved(value: unknown, place: Place): unknown {
   return Object.fromEntries(Object.entries(value).map(field));
 }
 
-/** Data that are not shown, in bytes. */
+/** Longer data, in bytes, are abbreviated. */
 const LONGEST_DATA = 12;
 
-/** For readers, and to tell whether a recording is of the present script. */
+/** Describes a step for readers. It also shows whether a recording is of the present script. */
 export function textOf(step: Step): string {
   if (step.does !== 'ask') return compact(step);
   const requests = step.requests.map(

@@ -9,7 +9,7 @@ import {
 import type { Received, WireEvent, WireReply } from '../support/wire-client.js';
 import type { Place } from './steps.js';
 
-/** An answer without the values that differ between two servers. */
+/** An answer without the values that differ between servers. */
 export type Line = string;
 
 const LONG = /(?<=^.{20}).+(?=>$)/;
@@ -18,7 +18,9 @@ const EPOCH_BITS = 32n;
 /** Describes a server's answers, with zxids, session ids and paths relative to the program. */
 export class Transcriber {
   readonly #sessions = new Map<bigint, string>();
-  /** Of leaders, in their order. A zxid is relative to the start only in the first one. */
+  /**
+   * The epochs in the order of the leaders. Only in the first one is a zxid relative to the start.
+   */
   readonly #epochs: bigint[];
 
   constructor(private readonly place: Place) {
@@ -29,7 +31,7 @@ export class Transcriber {
     return received.flatMap((one) => {
       if (one.kind === 'event') return [this.#event(one)];
       const type = types.get(one);
-      // What was not asked by the program keeps sessions alive.
+      // Requests that are not part of the program only keep sessions alive.
       return type === undefined ? [] : [this.#reply(one, type)];
     });
   }
@@ -77,7 +79,7 @@ export class Transcriber {
     return Object.fromEntries(entries.map(([name, field]) => [name, this.#fields(field)]));
   }
 
-  /** Without times. */
+  /** Describes a stat without its times. */
   #stat(stat: Stat): string {
     const { czxid, mzxid, pzxid, version, cversion, aversion, ephemeralOwner } = stat;
     const owner = ephemeralOwner === 0n ? '' : ` ${this.#session(ephemeralOwner)}`;
@@ -88,7 +90,7 @@ export class Transcriber {
 
   #session(id: bigint): string {
     if (id === 0n) return 'no session';
-    // Of nodes with a TTL, and containers.
+    // Such an owner marks a TTL node or a container.
     if (id >> 56n === -1n || id === -(1n << 63n)) return `owner ${id.toString(16)}`;
     return this.#sessions.get(id) ?? 'unknown';
   }

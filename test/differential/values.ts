@@ -7,7 +7,7 @@ export const SEEDS = ['/a', '/b', '/a/a', '/p', '/q', '/q/a'] as const;
 const PATHS = ['', '/a', '/b', '/a/a', '/a/b', '/b/a', '/a/a/a', '/p', '/q', '/q/a', '/q/a/a'];
 const NUMBERED = ['/s-0000000000', '/a/s-0000000000', '/a/s-0000000001', '/q/s-0000000000'];
 export const MALFORMED = ['/a/', '//a', '/a/.', '/..', '/a\u0000', '/a\u0001', '/\ue000'];
-/** The last one does not exist. */
+/** The last mode does not exist. */
 export const watchMode = fc.oneof(
   { arbitrary: fc.constantFrom(...Object.values(AddWatchMode)), weight: 15 },
   { arbitrary: fc.constant(7), weight: 1 },
@@ -42,7 +42,7 @@ export const acl = fc.oneof(
   { arbitrary: fc.constant([OPEN]), weight: 6 },
   { arbitrary: fc.constantFrom(...ACLS), weight: 1 },
 );
-/** Most of them exclude some user. */
+/** Most of them exclude some users. */
 export const strictAcl = fc.constantFrom(...ACLS, [OPEN], [OPEN]);
 const data = fc.constantFrom(null, Buffer.alloc(0), Buffer.from('x'), Buffer.from('longer'));
 export const version = fc.oneof(
@@ -56,14 +56,14 @@ const flags = fc.oneof(
 );
 export const ttl = fc
   .record({ flags: fc.constantFrom(5, 6, 0, 4, 9), ttl: fc.constantFrom(10_000_000n, 1n, 0n, -1n) })
-  // A real server crashes on a negative time without the flags of a TTL.
+  // A real server crashes on a negative TTL without the flags of a TTL node.
   .filter((fields) => fields.ttl >= 0n || fields.flags === 5 || fields.flags === 6);
 export const creation = fc.record({ path: creatable, data, acl, flags });
 /**
- * Not with the flag of an ephemeral node: until a real server has made such a container, it treats
- * it as ephemeral for later requests, so that the answers depend on timing.
+ * The flag of an ephemeral node is excluded: until a real server has created such a container, it
+ * treats it as ephemeral for later requests, so that answers depend on timing.
  */
 export const containing = creation.filter((made) => made.flags !== 1 && made.flags !== 3);
-/** Never the root of the program, whose removal would leave nothing to compare. */
+/** The program's root is excluded: without it, there would be nothing to compare. */
 export const removal = fc.record({ path: path.filter((one) => one !== ''), version });
 export const writing = fc.record({ path, data, version });

@@ -5,12 +5,13 @@ import { LinkedEnsemble } from '../support/linked-ensemble.js';
 import { briefSession, openWorker } from '../support/locks.js';
 
 /*
- * A follower that is cut off from its leader goes on answering pings and reads for `syncLimit × tickTime`,
- * here ten seconds, and a leader that has lost its followers without hearing of it goes on answering `sync`.
- * Meanwhile the others end the sessions of its clients after their own timeout. A client that takes those
- * answers for a sign of life holds on to a lock that another has.
+ * A follower that is cut off from its leader continues to answer pings and reads for `syncLimit ×
+ * tickTime`, here ten seconds, and a leader that has lost its followers without noticing continues
+ * to answer `sync`. Meanwhile the other servers end the sessions of its clients after their
+ * timeouts. If a client counted such answers as a sign of life, it would keep a lock that another
+ * client has.
  *
- * These servers also refuse by themselves what an ACL forbids, without asking their leader.
+ * These servers also refuse requests that an ACL forbids without asking their leader.
  */
 
 let ensemble: LinkedEnsemble;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   return () => ensemble.stop();
 });
 
-/** A process that holds a lock by one server, and one that waits for it by others. */
+/** A process that holds a lock through one server, and another that waits for it through others. */
 async function contend(key: string, server: string, others: string) {
   const holder = await openWorker({ ...briefSession, servers: server });
   const waiter = await openWorker({ ...briefSession, servers: others });
@@ -30,7 +31,7 @@ async function contend(key: string, server: string, others: string) {
   return { toldInTime: () => toldBeforeGrant(holder, held, waiting) };
 }
 
-/** A stranger creates a node below which no other client may write. */
+/** Another user creates a node below which no other client may write. */
 async function reserve(port: number, path: string): Promise<void> {
   const stranger = await connect(port);
   const acl = [{ permissions: 1, scheme: 'digest', id: 'stranger:x' }];

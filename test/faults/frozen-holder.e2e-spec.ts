@@ -3,7 +3,7 @@ import { briefSession, openWorker, ownRoot } from '../support/locks.js';
 import { toldBeforeGrant } from '../support/contest.js';
 import { openProxy } from '../support/open-proxy.js';
 
-/** Towards which ends the connection is silent. */
+/** The directions in which the connection is silent. */
 const FREEZES = [['client', 'server'], ['client'], ['server']] as const;
 
 it('tells a holder that is cut off, in one direction or in both, before the lock is given to another process', async () => {

@@ -5,8 +5,8 @@ import { openLocks, ownRoot, reconnect } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 
 /**
- * The C client's sockets are not closed in child processes. Where a child has inherited one, the
- * kernel goes on reporting its events under the number that the parent has closed and used anew.
+ * Child processes inherit the C client's sockets. The kernel then continues to report their events
+ * under a descriptor that the parent has closed and reused.
  */
 it('keeps the lock when connections are lost whose sockets a child process has inherited', async () => {
   const proxy = await openProxy();

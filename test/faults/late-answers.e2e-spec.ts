@@ -8,11 +8,11 @@ import { makeLasting } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
 /*
- * The answer that lets a call in comes late: an operator has broken its place meanwhile, and another
- * process has the lock.
+ * The answer that grants a call is late: in the meantime an operator has evicted the call, and
+ * another process has the lock.
  */
 
-/** Sends the next request of a kind, and holds back all that the server says from then on. */
+/** Sends the next request of a kind, and holds back everything that the server sends after that. */
 function holdNextAnswer(
   { session }: TestLocks,
   proxy: FaultProxy,
@@ -30,7 +30,7 @@ function holdNextAnswer(
   });
 }
 
-/** As if the process had stood still for a while whenever a list was answered. */
+/** Simulates that the process stalled for a while whenever a list was answered. */
 function forgetNewsBehindLists({ session }: TestLocks): void {
   const list = session.list.bind(session);
   vi.spyOn(session, 'list').mockImplementation(async (...request) => {
@@ -40,13 +40,13 @@ function forgetNewsBehindLists({ session }: TestLocks): void {
   });
 }
 
-/** A process behind a proxy, and others that are not. */
+/** A process behind a proxy, and others without one. */
 async function open() {
   const root = ownRoot();
   const proxy = await openProxy();
   const inspector = await openInspector();
   const directory = `${root}/k`;
-  // No server removes it between two calls.
+  // Persistent, so that no server removes it between two calls.
   await makeLasting({ root, directory, inspector });
   const nodes = (): Promise<string[]> => lockNodes(inspector, directory);
   const others = await openLocks({ root });
@@ -75,15 +75,15 @@ it.each([
     await untilWaiting(slow);
     await waitFor(async () => (await nodes()).length === 2, { what: 'the call to queue up' });
     if (late === 'get') {
-      // It does that once it has waited for a while.
+      // A call reads its own node after it has waited for a while.
       const isWatching = (): boolean => reads.mock.calls.some(([, path]) => path.includes('READ'));
       await waitFor(isWatching, { what: 'the call to read its own node' });
       forgetNewsBehindLists(slow);
     }
     reads.mockRestore();
-    // A node that was written to leads to a list when it is deleted.
+    // When a node that was written to is deleted, the client asks for a list.
     if (late !== 'event') await others.revoke('k');
-    // Behind the answers to all that the call has asked.
+    // Answered after everything that the call has asked.
     await slow.list();
     if (late === 'event') await proxy.freezeTowards('client');
     const held = late === 'event' ? undefined : holdNextAnswer(slow, proxy, late);

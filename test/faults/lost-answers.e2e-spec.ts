@@ -3,7 +3,7 @@ import { openBehindProxy } from '../support/place.js';
 
 async function open() {
   const place = await openBehindProxy();
-  // The directory exists from here on, so that the next create is that of a lock node.
+  // Creates the directory, so that the next create is that of a lock node.
   await place.locks.withLock('k', () => undefined);
   return place;
 }
@@ -30,7 +30,7 @@ it('removes a node whose creation was given up, when a server that had held it b
   const lock = await locks.acquire('k');
   await loss.happened;
   const [lost, made] = create.mock.calls.map(([, path]) => path);
-  // With the same name, the two nodes could not be told apart.
+  // With the same name, the two nodes could not be distinguished.
   expect(made).not.toBe(lost);
   await inspector.create(`${lost!}0000009999`);
   await queued(1);

@@ -23,7 +23,8 @@ it('waits for a holder that it finds on a server that has restarted without its 
   await server.restart();
   await waitFor(() => locks.session.isConnected, { what: 'a new session' });
 
-  // The numbers and the zxids come to where they were, with others in the places of our nodes.
+  // Brings the sequence numbers and zxids back to their earlier values, with other nodes in place
+  // of ours.
   const inspector = await openInspector(servers);
   await inspector.create('/locks');
   await inspector.create('/locks/k');

@@ -10,7 +10,7 @@ import { openProxy } from '../support/open-proxy.js';
 import { openServer } from '../support/open-servers.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** It fires by hand only. */
+/** This job is only started manually. */
 const NEVER = '0 0 1 1 *';
 const LONG = { timeoutMs: 120_000 };
 
@@ -41,7 +41,7 @@ async function networkThatFails(): Promise<Outage> {
   };
 }
 
-/** An application with a root of its own, and what it writes to its log. */
+/** An application with its own root, and everything that it logs. */
 async function openApp({ servers, begin, end }: Outage) {
   const ran: string[] = [];
   @Injectable()
@@ -120,7 +120,7 @@ it('is one warning at its beginning and one line at its end with the number of r
     ),
   ]);
   expect(ran).toEqual([]);
-  // The reason once for each call, without the stacks of its causes.
+  // Logs the reason once for each call, without the stacks of its causes.
   expect(withText('[cause]')).toHaveLength(CALLS);
   expect(withText("code: 'ZK_UNAVAILABLE', [cause]: Error: connect ECONNREFUSED")).toHaveLength(
     CALLS,
@@ -136,14 +136,14 @@ it('leaves one call of a job or of an `onBusy` method waiting, so that they do n
   const waiting = [1, 2, 3, 4].flatMap(() => [jobs.waits(), jobs.job()]);
   const direct = locks.runAtMostEvery('job', 60_000, LONG, () => 'ran');
   await waitFor(() => locks.counts.skipped === 3, { what: 'the others to be skipped' });
-  // One of each, and the calls of the job that go by what that one sees.
+  // One call of each kind, and the job's calls that share the result of another one.
   expect(locks.counts.waiting).toBe(6);
   expect(written.join('')).toContain('already waiting for ZooKeeper, to lock "waits".');
   await comeBack();
   await Promise.all(waiting);
   expect(ran.toSorted()).toEqual(['job', 'waits']);
   expect(await direct).toMatchObject({ ran: false, last: { everyMs: 60_000 } });
-  // Three of the calls of the job were not due.
+  // Three of the job's calls were not due.
   expect(locks.counts.skipped).toBe(6);
   await jobs.waits();
   expect(ran).toHaveLength(3);
@@ -203,6 +203,6 @@ it('does not take the result of one call of a job for another call with a shorte
   const often = locks.runAtMostEvery('job', 1, LONG, () => 'often');
   await comeBack();
   expect(await often).toEqual({ ran: true, result: 'often' });
-  // Whichever of them came first.
+  // Either call may have come first.
   expect(await seldom).toMatchObject({ ran: false });
 });

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { openLocks } from '../support/locks.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
-/** Servers hang up, without a word, on a longer frame. */
+/** A server closes the connection without an answer when a frame is longer. */
 const MAX_BUFFER_BYTES = 1_536;
 const KEYS = Array.from({ length: 200 }, (_, index) => `short-frames-${index}`);
 
@@ -26,10 +26,10 @@ it('sends shorter batches to a server that accepts only short frames, and keeps 
     const held = await Promise.all(KEYS.map((key) => locks.acquire(key)));
     await Promise.all(held.map((lock) => lock.release()));
   };
-  // From the second round on the directories are there, and what is asked for leaves as a multi.
+  // From the second round on, the directories exist, and the requests are sent as a multi.
   for (let rounds = 0; rounds < 6; rounds++) await round();
   expect(cuts).toBeGreaterThan(0);
-  // Halved no more than eight times: a batch has up to 256 KB.
+  // Halved eight times at most, because a batch has up to 256 KB.
   expect(cuts).toBeLessThan(9);
 });
 

@@ -9,7 +9,7 @@ const limits = { tickTimeMs: 4_000, minSessionTimeoutMs: 1_000 };
 it('reports the loss if a reconnect is granted a session too short for the tick, and refuses to start there', async () => {
   const server = await openServer({ ...limits, maxSessionTimeoutMs: 40_000 });
   const servers = server.connectString;
-  // It outlives a restart on a busy machine.
+  // The session outlives a restart on a busy machine.
   const locks = await openLocks({ servers, sessionTimeoutMs: 40_000, tickTimeMs: 4_000 });
   const lock = await locks.acquire('k');
   await server.restart({ maxSessionTimeoutMs: 2_000 });
@@ -30,7 +30,7 @@ it('reports the loss if a reconnect is granted a session too short for the tick,
 it('loses all locks if a reconnect is granted a session too short for the margin', async () => {
   const limits = { tickTimeMs: 500, minSessionTimeoutMs: 1_000 };
   const server = await openServer({ ...limits, maxSessionTimeoutMs: 40_000 });
-  // A restart on a busy machine ends before the margin of this session is reached.
+  // A restart on a busy machine ends before this session's margin begins.
   const given = { servers: server.connectString, sessionTimeoutMs: 40_000, tickTimeMs: 500 };
   const long = await openLocks({ ...given, marginMs: 5_000 });
   const short = await openLocks({ ...given, marginMs: 1_000 });

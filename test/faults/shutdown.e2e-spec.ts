@@ -8,7 +8,7 @@ async function open(shutdownGraceMs: number) {
 }
 
 it('rejects waiters, gives the holder its grace, and leaves no node when it is told to end', async () => {
-  // Longer than the test: it ends because the holder has finished.
+  // Longer than the test, so that the shutdown ends because the holder has finished.
   const { worker, queue, queued } = await open(3_600_000);
   const held = await worker.acquire('k');
   const waiting = worker.acquire('k').catch((error: unknown) => error);

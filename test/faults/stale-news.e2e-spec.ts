@@ -9,8 +9,8 @@ import { waitFor } from '../support/wait-for.js';
 import type { Granted } from '../workers/lock/protocol.js';
 
 /*
- * A process that has stood still runs its timers before it reads its sockets, and one that is cut off hears
- * nothing: an operator has broken its locks meanwhile, and another process has them.
+ * A process that was stopped runs its timers before it reads its sockets, and one that is cut off
+ * receives nothing. In the meantime an operator has broken its locks, and another process has them.
  */
 
 const KEPT = { cohort: { keepMs: 60_000 } };
@@ -24,7 +24,7 @@ async function open(options: Partial<LocksOptions>) {
   const inspector = await openInspector();
   const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
   const worker = await openWorker({ root, servers: proxy.connectString, ...options });
-  // It gives back what it keeps.
+  // Stopping the worker releases the locks that it keeps.
   onTestFinished(() => worker.stop());
   const others = await openLocks({ root });
   const file = `${folder}/wakes`;
@@ -33,16 +33,16 @@ async function open(options: Partial<LocksOptions>) {
   return { root, proxy, inspector, nodes, worker, others, file, wake };
 }
 
-/** The worker keeps the lock, unused. */
+/** Makes the worker keep the lock, unused. */
 async function keep(worker: LockWorker): Promise<void> {
   await worker.release((await worker.acquire('k')).lock);
-  // Granted from memory: by then it has heard that no other contender is there.
+  // This grant came from memory: by then the worker knows that there is no other contender.
   const { lock, fencingToken } = await worker.acquire('k');
   expect(BigInt(fencingToken) & 1_023n).toBe(1n);
   await worker.release(lock);
 }
 
-/** Takes the key from all who have it or wait for it, and holds the lock. */
+/** Breaks the lock of each holder and waiter of the key, and acquires it. */
 async function breakAll(others: Locks): Promise<Lock> {
   const { holders, waiters } = await others.inspect('k');
   for (const { node, fencingToken } of [...waiters, ...holders]) {
@@ -51,7 +51,7 @@ async function breakAll(others: Locks): Promise<Lock> {
   return others.acquire('k');
 }
 
-/** The other process is granted the lock only when this one has released it. */
+/** The other process must not be granted the lock before this one has released it. */
 async function expectBehind(
   lock: Lock,
   granting: Promise<Granted>,
@@ -80,7 +80,7 @@ it.each(PHASES)(
     const since = performance.now();
     for (const node of await nodes()) await inspector.delete(`${root}/k/${node}`);
     const lock = await others.acquire('k');
-    // What was read 75 ms ago counts as fresh.
+    // News that are 75 ms old count as fresh.
     await waitFor(() => performance.now() - since > 100, { what: 'the process to have hung' });
     wake();
     await worker.release((await expectBehind(lock, granting, nodes)).lock);

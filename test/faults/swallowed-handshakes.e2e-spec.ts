@@ -7,7 +7,10 @@ import { waitFor } from '../support/wait-for.js';
 
 const SESSION = { sessionTimeoutMs: 12_000, tickTimeMs: 500 };
 
-/** The way to a server that accepts connections at times and then says nothing, as one that is starting. */
+/**
+ * A proxy to a server that sometimes accepts connections but never answers, like a server that is
+ * starting.
+ */
 async function openWay(port: number) {
   const sockets = new Set<Socket>();
   const own = (socket: Socket): Socket => {
@@ -30,7 +33,7 @@ async function openWay(port: number) {
   });
   return {
     connectString: `127.0.0.1:${(way.address() as AddressInfo).port}`,
-    /** Cuts the connections; the next ones are accepted and never answered. */
+    /** Cuts the connections, and then accepts this many without answering. */
     swallow(connections: number): void {
       toSwallow = connections;
       cut();
@@ -46,7 +49,8 @@ it('a session and its locks outlive three reconnects in a row that a server acce
   const servers = way.connectString;
   const locks = await openLocks({ ...SESSION, servers, root: ownRoot() });
   const lock = await locks.acquire('key');
-  // Proved alive until the cut: a twelfth, a sixth and a third of the timeout pass before the next attempt.
+  // Renews the lease until the cut: a twelfth, a sixth and a third of the timeout pass before the
+  // next attempt.
   const since = performance.now();
   while (performance.now() - since < 1_000) await locks.withLock('other', () => undefined);
   way.swallow(3);

@@ -22,7 +22,7 @@ async function failureOf(work: Promise<unknown>): Promise<Error> {
 }
 
 /**
- * One of three members, without the others: it does not serve, or is read-only where that is
+ * One of three members without the others. It does not serve, or serves read-only if that is
  * allowed.
  */
 async function prepareLoneMember(isReadOnly: boolean): Promise<ZooKeeperServer> {
@@ -128,7 +128,7 @@ it('a server without a majority that may not be read-only says that it does not 
   await expectFailure(servers, `: ${servers}${reason}`, reason);
 }, 90_000);
 
-/** By each client, the error has the reason, and a warning says it once. */
+/** With each client, the error gives the reason, and a warning says it once. */
 async function expectFailure(servers: string, told: string, warned: string): Promise<void> {
   await Promise.all(
     CLIENT_NAMES.map(async (client) => {

@@ -27,7 +27,7 @@ function watch(zk: ZkClient, path: string, recursive: boolean): Watcher {
   return { events, whenSet, stop };
 }
 
-/** Resolves when `start` has listed the directory with a watch, and the server has answered. */
+/** Resolves when `start` has listed the directory with a watch, and the answer has arrived. */
 async function untilListed<T>(
   { session }: TestLocks,
   directory: string,
@@ -43,7 +43,10 @@ async function untilListed<T>(
   return started;
 }
 
-/** What users do beside a watch of the locks: each with the moment at which the locks set theirs. */
+/**
+ * A user's calls beside a watch of the locks. `whenSet` is the moment at which the locks set
+ * theirs.
+ */
 type Story = (
   zk: ZkClient,
   path: string,
@@ -61,7 +64,7 @@ const STORIES: Record<string, Story> = {
     await watcher.whenSet();
     await locksWatch();
     watcher.stop();
-    // Answered behind what was sent for the end.
+    // Answered after the requests that end the watch.
     await zk.list(path);
   },
   'behind theirs': async (zk, path, recursive, locksWatch) => {
@@ -135,7 +138,7 @@ it.each(CASES)(
   },
 );
 
-/** A holder, a call of the watching process that waits for it, and the node that it waits for. */
+/** A holder, a waiting call of the watching process, and the node that it waits for. */
 async function contended(place: SharedPlace, signal?: AbortSignal) {
   const { locks, others, queue, queued, directory } = place;
   const holder = await others.acquire('k');
@@ -185,7 +188,7 @@ it.each([true, false])(
         what: 'the change to be told',
       });
       if (round > 1) continue;
-      // From here on, the locks watch it no more.
+      // From here on, the locks no longer watch the node.
       stop.abort();
       await expect(waiting[0]).rejects.toThrow(LockAbortedError);
     }

@@ -3,7 +3,10 @@ import { isAmbiguous } from '../../libs/zk-client/src/port/client-errors.js';
 import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';
 
-/** The fulfilled ones, where the others were said to be open or refused. */
+/**
+ * The calls that succeeded. The others must have reported that they were refused or that the
+ * outcome is unknown.
+ */
 async function successes(
   calls: readonly Promise<unknown>[],
   isExpected: (error: unknown) => boolean,

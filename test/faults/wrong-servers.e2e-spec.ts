@@ -17,10 +17,10 @@ import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 type Options = Partial<LocksOptions> & { servers: string };
 
-/** Resolves once `reason` was logged, and a call that cannot be served names it; gives the call's error. */
+/** Resolves once `reason` was logged and is named by the error of a call. Returns that error. */
 async function toldBy(options: Options, reason: string): Promise<string> {
   const logger = new RecordingLogger();
-  // An attempt that hangs is given up after a third of the session.
+  // An attempt that hangs is given up after a third of the session timeout.
   const locks = new TestLocks({ sessionTimeoutMs: 6_000, ...options }, logger);
   onTestFinished(() => locks.close());
   await locks.start({ wait: false });

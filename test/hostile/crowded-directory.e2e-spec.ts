@@ -16,7 +16,7 @@ const nodeOf = (index: number): string =>
 const dataOf = (index: number): Buffer =>
   Buffer.from(JSON.stringify({ host: 'h', pid: 1, since: 'x', holds: [`k/${index}`] }));
 
-/** As a board does that has just been opened. */
+/** Reads all keys, as a newly opened board does. */
 async function readAnew(root: string): Promise<void> {
   const tree = await LockTree.open({ servers: sharedServer().connectString, root });
   await tree.read();
@@ -54,7 +54,7 @@ it('6,000 nodes in one directory stop the event loop of no program that looks at
     expect(tree.deadlocks()).toEqual({ deadlocks: [], isCut: true });
   } finally {
     await tree.close();
-    // Its nodes go with its session.
+    // Its nodes end with its session.
     await connection.close();
   }
 });

@@ -223,7 +223,7 @@ it.each([
     const shown = (directory: string): string[] =>
       directory === '/k' ? names : [given[Number(directory.slice('/k'.length))]!];
     const session = {
-      // No server answers in the turn of the request.
+      // No server answers within the turn of the request.
       list: async (_: unknown, directory: string) => nextTurn(shown(directory)),
     } as unknown as Session;
     const lease = { timeoutMs: 600, listen: () => undefined, unlisten: () => undefined };

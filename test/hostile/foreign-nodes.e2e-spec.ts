@@ -10,7 +10,7 @@ interface Place {
   readonly locks: TestLocks;
   readonly inspector: InspectClient;
   readonly directory: string;
-  /** Puts persistent nodes there, which no client maintains. */
+  /** Creates persistent nodes in the directory, which no client maintains. */
   put(names: readonly string[]): Promise<void>;
   left(): Promise<string[]>;
   clear(): Promise<void>;
@@ -20,7 +20,7 @@ async function openPlace(): Promise<Place> {
   const root = ownRoot();
   const [locks, inspector] = [await openLocks({ root }), await openInspector()];
   const directory = `${root}/k`;
-  // Of the right kind; the server removes none that has never had a child.
+  // These are containers as usual, and the server keeps those that have never had a child.
   for (const path of [root, directory]) await inspector.create(path, '', 'container');
   return {
     root,
@@ -71,7 +71,7 @@ describe.each(FOREIGN)('%s in a lock directory', (_what, names) => {
     }
     const shown = names.map((name) => cleanText(name).slice(0, 80));
     expect(shown.some((name) => String(errors[0]).includes(name))).toBe(true);
-    // Six looks at a list; each list is read once.
+    // Six calls use a list, but each list is read once.
     expect((user + system) / 1_000).toBeLessThan(3_000);
     await waitFor(async () => (await left()).length === names.length, { what: 'own nodes to go' });
     expect(locks.counts).toEqual({ held: 0, waiting: 0 });

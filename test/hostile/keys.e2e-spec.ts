@@ -30,7 +30,7 @@ const anyKey = fc.oneof(
     .map((all) => all.join('')),
 );
 
-/** Undefined if the key is refused, which only a {@link LockKeyError} does. */
+/** Undefined if the key is refused, for which only a {@link LockKeyError} is allowed. */
 function directoryIfAny(key: string): string | undefined {
   try {
     return directoryOf('/locks', key);

@@ -21,7 +21,10 @@ async function open() {
 }
 const WAYS = ['lock.transact', 'client.transaction'];
 
-/** As compilers make it of an `async` function for ES2015, which Node cannot tell from any other. */
+/**
+ * The form that compilers for ES2015 give an `async` function. Node cannot distinguish it from
+ * other functions.
+ */
 const compiled =
   (steps: (tx: Transaction) => Promise<void>): Build =>
   (tx) =>

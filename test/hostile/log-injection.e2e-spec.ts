@@ -47,7 +47,7 @@ it('errors name a key in one line of printable characters, and keep it as it is'
   for (const error of errors) {
     const { message, stack = '' } = error as ZkLockError;
     expect(message).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
-    // The stack has lines of its own.
+    // A stack has several lines.
     expect(stack.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
   }
   expect(errors[0]).toMatchObject({
@@ -60,7 +60,7 @@ it('errors name a key in one line of printable characters, and keep it as it is'
 it('names and data of nodes that others have made are shown in one line', async () => {
   const { root, locks } = await open();
   const inspector = await openInspector();
-  // Held, or the server may remove the empty directory.
+  // Held, because the server may remove the empty directory.
   const held = await locks.acquire('k');
   const foreign = `${root}/k/not-ours\u2028\u202e`;
   await inspector.create(foreign);

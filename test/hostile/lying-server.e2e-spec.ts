@@ -36,7 +36,7 @@ const LIES: readonly [what: string, lie: Lie][] = [
   ['says that nodes are of others', owned(0x1234n)],
 ];
 
-/** One lie after the other: behind each, all works as before. */
+/** The server tells one lie after the other. After each, everything must work as before. */
 const told = useLiedTo();
 
 it.each(LIES)('causes no busy loop, and proves no lock: a server that %s', async (_, lie) => {
@@ -87,7 +87,7 @@ it.concurrent('notices silence no later because of a long granted session timeou
   story.server.lie = silence;
   story.server.keepsOpen = true;
   const { reason } = await story.worker.loss(lock);
-  // The server's own timeout is 2 s. After it, the client may learn of the expiry from the server
+  // The server's own timeout is 2 s. After that, the client may learn of the expiry from the server
   // first.
   expect(['lease-expired', 'session-expired']).toContain(reason);
   story.server.keepsOpen = false;

@@ -32,7 +32,7 @@ async function survive(story: LiedTo, bytes: Buffer): Promise<void> {
 
 it.each(NOISE)('survives %s', (_, bytes) => survive(told.story, bytes));
 
-/** The C client of npm `zookeeper` reads frames by itself, and does not survive the others. */
+/** npm `zookeeper` reads frames in C, and does not survive the other ones. */
 it('survives an event of a path without a watch, with npm `zookeeper`', async () => {
   await using story = await LiedTo.start({ client: 'native' });
   await survive(story, NOISE[0]![1]);
@@ -59,6 +59,6 @@ it.each(MALFORMED)('zk-client survives %s', async (_, lie) => {
   story.server.lie = lie;
   await story.tryToLock();
   await story.expectRecovery();
-  // It may have been lost.
+  // The lock may have been lost.
   await story.worker.release(lock).catch(() => undefined);
 });

@@ -4,7 +4,7 @@ import type { LocksOptions } from 'zk-locks';
 import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 import { errorOf } from './support/judge.js';
 
-/** The locks of two processes; one of them limits its waiting calls. */
+/** Locks of two processes, one of which limits its waiting calls. */
 async function open(
   options: Partial<LocksOptions>,
 ): Promise<{ root: string; locks: TestLocks; holder: TestLocks }> {

@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.js';
 const ours = { host: 'h', pid: 1, since: '2026-01-01T00:00:00.000Z' };
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-/** Curator's, and ours. */
+/** Requests to release a lock: Curator's and ours. */
 const REVOCATIONS: readonly [what: string, data: Buffer][] = [
   ["Curator's", Buffer.from('__REVOKE__')],
   ['our own', json({ ...ours, revokedAt: ours.since })],
@@ -41,7 +41,7 @@ describe.each(REVOCATIONS)('a request to give up, %s,', (_what, data) => {
     expect(holder.revoked.aborted).toBe(false);
     await holder.release();
     const next = await waiting;
-    // It is read after the grant.
+    // The request is read after the grant.
     await waitFor(() => next.revoked.aborted, { what: 'the request to be read' });
     next.assertHeld();
     await next.release();

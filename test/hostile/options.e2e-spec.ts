@@ -9,10 +9,7 @@ import { waitFor } from '../support/wait-for.js';
 import { nastyValues } from './support/hostile-values.js';
 import { expectNamed, outcomeOf, timers, withHostileValues } from './support/judge.js';
 
-/**
- * There is no connection: a call that passes the checks waits for ZooKeeper as long as its options
- * say.
- */
+/** No server listens there: a call that passes the checks waits for ZooKeeper until its timeout. */
 const SERVERS = { servers: '127.0.0.1:1', acquireTimeoutMs: 3, connectTimeoutMs: 3 } as const;
 
 const guarded = vi.fn();
@@ -30,7 +27,7 @@ afterEach(async () => {
   expect(guarded).not.toHaveBeenCalled();
   expect(service.counts).toEqual({ held: 0, waiting: 0, skipped: 0 });
   await service.onApplicationShutdown();
-  // Vitest and the judge use timers of their own, which come and go.
+  // Vitest and the judge also use timers, which come and go.
   await waitFor(() => timers() <= timersBefore, { what: 'all timers to be cleared' });
 });
 
@@ -39,7 +36,7 @@ type Call = (options: never) => unknown;
 const semaphore = (): ReturnType<LockService['semaphore']> =>
   service.semaphore('k', { permits: 2 });
 
-/** Calls with options, and those that no call before takes: all are read by the same table. */
+/** Calls with options, and the options that no earlier call has. One table checks all of them. */
 const CALLS: readonly [name: string, options: readonly string[], call: Call][] = [
   [
     'acquire',
@@ -81,7 +78,7 @@ async function inspectElection(options: never): Promise<void> {
   await election.inspect(options);
 }
 
-/** Valid options, with which a call that passes the checks ends at once. */
+/** Further valid options, with which a call that passes the checks ends at once. */
 function others(options: readonly string[], option: string): object {
   if (options.includes('sharedCount')) return { sharedCount: '/count', seed: 1 };
   if (!options.includes('timeoutMs')) return {};
@@ -96,7 +93,7 @@ describe.each(CALLS)('%s', (_name, options, call) => {
   it.each(options)('works or names `%s` for any value of it', async (option) => {
     const withOption = (value: unknown): never =>
       ({ ...others(options, option), [option]: value }) as never;
-    // Nested options have names of their own.
+    // Errors of nested options name the nested option.
     const names = option === 'permits' ? [] : [option];
     await withHostileValues((value) => expectNamed(() => call(withOption(value)), names));
   });
@@ -114,7 +111,7 @@ describe.each(CALLS)('%s', (_name, options, call) => {
   });
 });
 
-/** Calls with a key, or several, and no other argument that could be wrong. */
+/** Calls with one key or several, and no other argument that could be wrong. */
 const KEYED: readonly [name: string, call: (key: never) => unknown][] = [
   ['acquire', (key) => service.acquire(key)],
   ['tryAcquire', (key) => service.tryAcquire(key)],

@@ -8,17 +8,18 @@ import { openTwo } from '../support/place.js';
 import { seed } from '../hostile/support/seed.js';
 
 /*
- * Clients that may write below the root write there what they like: copies of tokens, other processes'
- * names, nodes with any number. An operator breaks the contender that was shown, or none.
+ * Clients that may write below the root can write anything there: copies of tokens, other
+ * processes' names, nodes with any number. An operator must break the contender that was shown, or
+ * none.
  */
 
 const named = ({ node, fencingToken: token }: Contender) => ({ node, token });
 
-/** A name as a lock's node has, with any number. */
+/** The name of a lock node with any number. */
 const nameOf = (mode: 'READ' | 'WRIT', number: number): string =>
   `_c_${randomUUID()}-__${mode}__${String(number).padStart(10, '0')}`;
 
-/** The data of a process that has crashed, or of one that never was, with a copy of a token. */
+/** The data of a process that has crashed or never existed, with a copied token. */
 const forged = (token?: bigint): string =>
   JSON.stringify({
     ...{ host: 'web-1', pid: 42, since: '2026-01-01T00:00:00.000Z' },
@@ -32,7 +33,7 @@ async function shown(locks: TestLocks, node: string): Promise<Contender> {
   return found;
 }
 
-/** A rightful holder, and a stranger with a session of its own. */
+/** A rightful holder and a stranger, each with its own session. */
 async function open() {
   const place = await openTwo();
   const lock = await place.locks.acquire('k');
@@ -41,7 +42,7 @@ async function open() {
   return { ...place, operator: place.others, lock, holder: holder!, stranger };
 }
 
-/** The creation of a node, as a token: no client can forge it. */
+/** Derives a token from a node's creation, which no client can forge. */
 const tokenOf = (czxid: number): bigint => BigInt(czxid) << 10n;
 
 it('takes nothing from the rightful holder when a node with a copy of its token is broken', async () => {
@@ -72,7 +73,7 @@ it('breaks the rightful holder, although other nodes have copies of its token', 
   }
   expect(await operator.breakLock('k', named(holder))).toMatchObject({ node: holder.node });
   expect(lock.signal.reason).toMatchObject({ reason: 'broken' });
-  // Also one that looks like its twin: it is of another session.
+  // A twin of the holder's node also stays if it belongs to another session.
   expect((await queue()).toSorted()).toEqual(copies.toSorted());
   await lock.release();
   for (const name of copies) await stranger.delete(`${directory}/${name}`);
@@ -95,7 +96,7 @@ it('breaks a contender, although nodes of the queue are closed to the operator',
   for (const name of hidden) await stranger.delete(`${directory}/${name}`);
 });
 
-/** Its reader stands in the place of the writer, with the writer's token in its data. */
+/** After a downgrade, the reader has the writer's place, with the writer's token in its data. */
 async function downgrade(locks: TestLocks): Promise<Lock> {
   let reader!: Lock;
   await locks.withLock('k', async () => {
@@ -126,7 +127,10 @@ it('breaks none of several nodes that stand for one token, until one is identifi
   await stranger.delete(`${directory}/${copy}`);
 });
 
-/** A node as a stranger may make it, with the token of one of the rightful contenders, another, or none. */
+/**
+ * A node that a stranger may create, with the token of a rightful contender, another token, or
+ * none.
+ */
 const anyForgery = fc.record({
   mode: fc.constantFrom('READ' as const, 'WRIT' as const),
   number: fc.oneof(fc.nat(3), fc.nat(2_000_000)),
@@ -161,9 +165,9 @@ it('takes nothing from rightful contenders, whatever nodes of strangers an opera
     expect(lock.isHeld).toBe(true);
     expect(await queue()).toEqual(expect.arrayContaining(rightful.map(({ node }) => node)));
   }
-  // By the tokens of their creations, all of them were broken.
+  // All of them were broken, as identified by the tokens of their creations.
   expect((await queue()).toSorted()).toEqual(rightful.map(({ node }) => node).toSorted());
   await lock.release();
-  // Which of the two came first is not known.
+  // The order of the two waiters is not known.
   await Promise.all(waiting.map(async (each) => (await each).release()));
 });

@@ -10,7 +10,7 @@ const apps = useTestApps();
 const PATHS = ['', '/board.js', '/board.css', '/overview', '/keys', '/key?key=k', '/changes'];
 const ACTIONS = ['revoke', 'break', 'set-permits', 'resign'];
 
-/** A request as a browser sends it to a name that points to this computer. */
+/** Sends a request as a browser does to a name that resolves to this computer. */
 async function ask({ url }: BoardApp, path: string, host: string, body?: object): Promise<Answer> {
   const { port, pathname } = new URL(`${url}/`);
   const address = { host: '127.0.0.1', port, path: `${pathname.slice(0, -1)}${path}` };

@@ -7,7 +7,10 @@ import { credentials } from './support/place.js';
 
 let servers: string;
 
-/** They hang up on any request without authentication, including the end of a session. */
+/**
+ * These servers close the connection on any request without authentication, even one that ends a
+ * session.
+ */
 beforeAll(async () => {
   const server = await ZooKeeperServer.start({
     systemProperties: {
@@ -35,7 +38,7 @@ describe('servers that enforce authentication', () => {
 
   it('end a session that was given up, and with it its locks', async () => {
     const root = uniqueRoot();
-    // Far longer than the wait: it does not expire.
+    // Far longer than the wait, so that the session does not expire.
     const given = { servers, root, credentials, acl, sessionTimeoutMs: 40_000 } as const;
     const a = await openLocks(given);
     const b = await openLocks(given);

@@ -8,7 +8,7 @@ import { sharedServer } from '../support/shared-server.js';
 
 const apps = useTestApps();
 
-/** What a reader does not see, or sees in another order. */
+/** Characters that are invisible or change the order of others. */
 const UNSEEN = /(?![ \n])[\p{C}\p{Zl}\p{Zp}]/u;
 
 it('are cleaned where the board shows what strangers have written', async () => {

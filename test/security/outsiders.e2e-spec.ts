@@ -10,10 +10,16 @@ const NO_AUTH = -102;
 
 const sharedCount = `${uniqueRoot()}/counts/gpu`;
 
-/** Takes it twice where the second one has to wait; returns a function that releases all. */
+/**
+ * Takes something twice, where the second call has to wait. Returns a function that releases
+ * everything.
+ */
 type Take = (locks: TestLocks) => Promise<() => unknown>;
 
-/** All permits, with a call that waits for one: the server removes a directory of the queue that is empty. */
+/**
+ * Takes all permits, with a call that waits for one: the server would remove the queue's empty
+ * directory.
+ */
 async function takeAll(semaphore: Semaphore, take: number): Promise<() => unknown> {
   const permit = await semaphore.acquire({ take });
   const waiting = semaphore.acquire();
@@ -57,7 +63,7 @@ const KINDS: readonly [what: string, nodes: number, take: Take][] = [
     async (locks) => {
       const lock = await locks.acquireUpgradable('k');
       await lock.upgrade();
-      // The upgrade does not wait until its marker is gone, which stands behind the lock.
+      // The upgrade does not wait until its marker, which is behind the lock, is gone.
       const isGone = async () => (await locks.inspect('k')).waiters.length === 0;
       await waitFor(isGone, { what: 'the end of the marker' });
       return () => lock.release();
@@ -113,9 +119,9 @@ it.each(KINDS)('can do nothing to %s', async (_, nodes, take) => {
     expect(await outsiders.deedsBelow(top)).toEqual([]);
   }
   await release();
-  // Not before: a waiter makes the count again.
+  // Deleted only now, because a waiter creates the count again.
   if (counted.length > 0) await insider.deleteTree(top);
-  // The directories stay protected when they are not in use.
+  // Directories stay protected while they are unused.
   expect(await outsiders.deedsBelow(root)).toEqual([]);
 });
 

@@ -11,8 +11,9 @@ import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { zooKeeperClassPath } from '../support/zookeeper-command.js';
 
 /*
- * Messages print commands with paths in them, and any client may create a directory below the root:
- * what is pasted into a shell deletes that directory or node, and runs nothing else.
+ * Messages print commands with paths in them, and any client may create a directory below the root.
+ * When such a command is pasted into a shell, it must delete that directory or node and run nothing
+ * else.
  */
 
 const HOSTILE = [
@@ -23,7 +24,9 @@ const HOSTILE = [
 const BY_HAND = '_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__';
 const FIRST = '0000000000';
 
-/** A shell in an empty directory, with ZooKeeper's own `zkCli.sh` for the server of the test. */
+/**
+ * A shell in an empty directory, with ZooKeeper's own `zkCli.sh` connected to the test's server.
+ */
 function openShell(): (command: string) => Promise<string[]> {
   const [bin, cwd] = [makeTempDir('bin'), makeTempDir('pasted')];
   onTestFinished(() => [bin, cwd].forEach(removeTempDir));

@@ -10,7 +10,7 @@ import { credentials, digest, openRestrictedPlace } from './support/place.js';
 
 const SECRETS = [digest, credentials.password];
 
-/** Methods without parameters that only answer. */
+/** Methods without parameters and without effects. */
 const ASKS = /^(read|reveal|only|describe|get[A-Z]|to[A-Z]|snapshot)/;
 
 interface Found {
@@ -18,10 +18,13 @@ interface Found {
   readonly value: unknown;
 }
 
-/** Getters may make a new object each time. */
+/** A limit is needed because getters may create a new object each time. */
 const DEEPEST = 9;
 
-/** Every value that code can reach from `start`: properties, getters, elements, and what methods answer. */
+/**
+ * Every value that code can reach from `start` through properties, getters, elements and the
+ * results of such methods.
+ */
 function* reachable(start: unknown): Generator<Found> {
   const seen = new Set<unknown>();
   const open: Found[] = [{ path: 'it', value: start }];
@@ -39,7 +42,7 @@ function* reachable(start: unknown): Generator<Found> {
   }
 }
 
-/** Not ours: what it reaches is the whole process. */
+/** Whether the object is not ours: such objects give access to the whole process. */
 function isForeign(value: object): boolean {
   const classes = [EventEmitter, EventTarget, Observable, Promise, Uint8Array];
   return value === globalThis || classes.some((foreign) => value instanceof foreign);
@@ -70,7 +73,7 @@ function attempt(get: () => unknown): unknown {
   }
 }
 
-/** The paths of members that show the password, as text or as bytes. */
+/** The paths of members that reveal the password, as text or as bytes. */
 function leaksIn(start: unknown): string[] {
   const leaks: string[] = [];
   for (const { path, value } of reachable(start)) {

@@ -4,7 +4,7 @@ import { startSaslServer } from '../support/sasl-server.js';
 
 const credentials = { username: 'billing', password: 'opensesame-7391', scheme: 'sasl' } as const;
 
-/** The client that has SASL. */
+/** The only client that supports SASL. */
 const client = 'wire';
 
 let servers: string;

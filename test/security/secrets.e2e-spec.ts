@@ -20,26 +20,25 @@ import { openProxy } from '../support/open-proxy.js';
 const WRONG = 'letmein-2846';
 const clear = [digest, credentials.password, `${credentials.username}:${WRONG}`, WRONG];
 
-/** In plain text, in base64, and hashed as by the servers. */
+/** The secrets in plain text, in base64, and hashed as by the servers. */
 const SECRETS = clear.flatMap((text) => {
   const hash = createHash('sha1').update(text).digest();
   const encoded = [Buffer.from(text).toString('base64'), Buffer.from(text).toString('hex')];
   return [text, ...encoded, hash.toString('base64'), hash.toString('hex')];
 });
 
-/** The secrets in all text forms of a value. */
+/** The secrets found in any textual form of a value. */
 function secretsIn(value: unknown, more: readonly string[] = []): string[] {
   const texts = [inspect(value, { depth: Infinity, showHidden: true, maxArrayLength: null })];
   try {
     texts.push(JSON.stringify(value));
   } catch {
-    // It has cycles, so that JSON cannot represent it.
+    // JSON cannot represent cycles.
   }
   if (value instanceof Error) texts.push(String(value), value.stack ?? '');
   return [...SECRETS, ...more].filter((secret) => texts.some((text) => text.includes(secret)));
 }
 
-/** Logs at every level. */
 class NestRecorder implements LoggerService {
   readonly lines: unknown[] = [];
   readonly #note = (...line: unknown[]): void => void this.lines.push(line);
@@ -78,7 +77,8 @@ it('shows none in a log, over connecting, reconnecting, expiry and refusals', as
   await proxy.thaw();
   await locks.withLock('k', () => undefined);
 
-  // Keeps the directory, which ZooKeeper removes when it is empty: the next client may create it anew.
+  // Keeps the directory, which ZooKeeper would remove when it is empty: the next client could
+  // create it anew.
   const owner = await start({ root });
   await using held = await owner.acquire('k');
   const password = WRONG;
@@ -118,7 +118,7 @@ it('shows none in errors, nor the session password', async () => {
   }
 });
 
-/** What an outsider needs to end a session: ZooKeeper computes the session password from the id. */
+/** Finds the session's id, from which ZooKeeper computes the password that ends a session. */
 function sessionIdIn(value: unknown, sessionId: string): string[] {
   const id = BigInt(`0x${sessionId}`);
   const spellings = [id.toString(16), id.toString(), BigInt.asIntN(64, id).toString()];
@@ -172,7 +172,8 @@ it('shows none through Nest: the service, its health, the graph of modules, and 
       readonly locks: LockService,
     ) {}
   }
-  // Nest closes no application whose start has failed, and goes on connecting.
+  // Nest does not close an application whose start has failed, and the client would continue to
+  // connect.
   let keep!: (locks: LockService) => void;
   const kept = new Promise<LockService>((resolve) => (keep = resolve));
   onTestFinished(async () => (await kept).onApplicationShutdown());

@@ -31,7 +31,7 @@ beforeAll(async () => {
   };
 });
 
-/** Runs stunnel with the configuration of the documentation, and these values in it. */
+/** Runs stunnel with the configuration of the documentation, in which these values are replaced. */
 async function startStunnel(values: Readonly<Record<string, string>>) {
   const port = await freePort();
   const page = new URL('../../docs/security.md', import.meta.url);
@@ -88,7 +88,7 @@ it.each([
   await expect(locks.tryAcquire('k')).rejects.toMatchObject({ code: 'ZK_UNAVAILABLE' });
 });
 
-/** Locks that go on trying to connect. */
+/** Opens locks that keep trying to connect. */
 async function openUnconnected(options: LocksOptions): Promise<TestLocks> {
   const locks = new TestLocks(options);
   onTestFinished(() => locks.close());
@@ -96,7 +96,7 @@ async function openUnconnected(options: LocksOptions): Promise<TestLocks> {
   return locks;
 }
 
-/** The client that has TLS, and asks for the name that the certificate is for. */
+/** Options of the only client that supports TLS, which expects the name in the certificate. */
 function tlsOptions(ca: string, servername = HOST) {
   const tls = { ca: readFileSync(join(folder, ca)), servername };
   const servers = `127.0.0.1:${securePort}`;
@@ -131,7 +131,7 @@ it.each([
   await waitFor(isNamed, { what: code, timeoutMs: 30_000 });
 });
 
-/** Connects to a server whose name the resolver knows. */
+/** Connects to a server whose name can be resolved. */
 async function connectTo(host: string, servername?: string): Promise<void> {
   const ca = readFileSync(join(folder, 'server.pem'));
   const lookup: LookupFunction = (_, { all }, found) =>

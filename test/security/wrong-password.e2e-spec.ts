@@ -15,7 +15,7 @@ async function openLogged(options: Partial<LocksOptions>) {
   return { locks, logger };
 }
 
-/** A root that exists, for one user. */
+/** An existing root for one user. */
 async function openUsedPlace() {
   const place = await openRestrictedPlace();
   const locks = await place.open();
@@ -57,7 +57,7 @@ it('is found by the first refused call if the root was created later, until a ca
   const { root, insider, open } = await openRestrictedPlace();
   const { locks: late, logger } = await openLogged({ root, credentials: wrong });
   expect(late.session.snapshot.refusal).toBeUndefined();
-  // Held, or the server may remove the empty directory.
+  // Held, because the server may remove the empty directory.
   const held = await (await open()).acquire('k');
   await expect(late.acquire('k')).rejects.toMatchObject({ code: 'LOCK_ACCESS_DENIED' });
   expect(late.session.snapshot.refusal).toMatchObject({ path: `${root}/k`, username: 'billing' });

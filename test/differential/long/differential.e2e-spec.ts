@@ -10,11 +10,11 @@ import { PortStage, RealStage } from '../real-stage.js';
 import { readRecordings } from '../recording.js';
 import { ALONE } from '../scripts/alone.js';
 
-/** The programs are the same in each run, unless the seed is set. */
+/** The programs are the same in each run unless the seed is set. */
 const seed = Number(process.env.ZK_DIFFERENTIAL_SEED ?? 20_220_307);
 const numRuns = Number(process.env.ZK_DIFFERENTIAL_RUNS ?? 60);
 
-/** No event may come between, not even the removal of a container. */
+/** No event may occur in between, not even the removal of a container. */
 const never = 10_000_000;
 
 let real: RealStage;

@@ -29,7 +29,7 @@ const { persistent, persistentRecursive } = AddWatchMode;
 const made = (one: string) => ({ path: one, data: null, acl: [...OPEN], flags: 0 });
 const path = (one: string): { path: string } => ({ path: one });
 
-/** How a watch is set on a node: a read sets one for one event. */
+/** The ways to set a watch on a node. A read sets one for a single event. */
 const SETTING = {
   children: list('/p', true),
   data: read('/p', true),
@@ -50,7 +50,7 @@ const WATCHED: readonly (readonly (keyof typeof SETTING)[])[] = [
   ['persistent', 'recursive'],
 ];
 
-/** One server alone: requests and answers. */
+/** Requests and answers of a single server. */
 export const ALONE = [
   script('sequence numbers count creations, not children', {}, [
     open('a'),

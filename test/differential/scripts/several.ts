@@ -33,7 +33,7 @@ const RECONFIGURATION = request(OpCode.reconfig, {
 });
 const SEVERAL = { servers: 4 } as const;
 
-/** Three servers and an observer. */
+/** Scripts for three servers and an observer. */
 export const SEVERAL_SERVERS = [
   script('each of several servers answers its clients in order', SEVERAL, [
     open('a', { at: 'leader' }),

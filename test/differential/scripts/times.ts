@@ -23,7 +23,7 @@ import {
 
 const timeOut = (ms: number): { request: { timeOut: number } } => ({ request: { timeOut: ms } });
 
-/** Timeouts and ticks, of one server and of several. */
+/** Scripts about timeouts and ticks, for one server and for several. */
 export const TIMES = [
   script('timeouts are negotiated', { minSessionTimeoutMs: 1_500, maxSessionTimeoutMs: 6_000 }, [
     open('a', timeOut(1)),
@@ -157,7 +157,7 @@ export const TIMES = [
         event('b'),
         open('a', { to: 'a', at: 'other follower' }),
       ],
-      // A follower tells the leader of its sessions at half ticks.
+      // A follower reports its sessions to the leader every half tick.
       at === 'leader' ? 1 : 2,
     ),
   ),

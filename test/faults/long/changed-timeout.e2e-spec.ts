@@ -5,11 +5,14 @@ import { openProxy } from '../../support/open-proxy.js';
 import { openServer } from '../../support/open-servers.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** A holder behind a proxy and a rival beside it; their server is down, and about to change its limit. */
+/**
+ * A holder behind a proxy and a rival without one. Their server is stopped, and will restart with
+ * another limit.
+ */
 async function open() {
   const server = await openServer({ maxSessionTimeoutMs: 40_000 });
   const proxy = await openProxy(server.port);
-  // They outlive a restart on a busy machine.
+  // These sessions outlive a restart on a busy machine.
   const options = { sessionTimeoutMs: 40_000, tickTimeMs: 500 };
   const holders = await openLocks({ ...options, servers: proxy.connectString });
   const waiters = await openLocks({ ...options, servers: server.connectString });

@@ -7,12 +7,15 @@ import { openZooKeeper } from '../../support/open-servers.js';
 import { ZooKeeperServer } from '../../support/zookeeper-server.js';
 
 /**
- * The servers' database keeps the session timeout of the session's creation. A restarted server, or
- * a leader elected later, counts that one, whatever a reconnect has granted since.
+ * The servers' database keeps the timeout with which a session was created. A restarted server, or
+ * a leader elected later, uses that one, whatever a reconnect has granted since.
  */
 const options = { sessionTimeoutMs: 30_000, tickTimeMs: 500 };
 
-/** Resolves when the holder's session, which was granted `createdMs` at first, has got a longer timeout. */
+/**
+ * Resolves when the holder's session, created with a timeout of `createdMs`, has been granted a
+ * longer one.
+ */
 async function untilGrantedMore(holders: TestLocks, createdMs: number): Promise<void> {
   const isGranted = (): boolean => {
     const { state } = holders.session.snapshot;
@@ -33,8 +36,8 @@ it("tells the holder in time if a restarted server uses the timeout of the sessi
   const servers = `${before.connectString},${after.connectString}`;
   const holders = await openLocks({ ...options, servers });
   const lock = await holders.acquire('k');
-  // The first server keeps the session alive until the other one serves it: however long that takes to
-  // start on a busy machine, the lock is held.
+  // The first server keeps the session alive until the other one serves it. The lock is held
+  // however long that takes on a busy machine.
   server.copyData(first);
   await server.restart();
   await after.accept();

@@ -17,7 +17,7 @@ import {
 const HOLDERS = 3;
 const SESSIONS = { minSessionTimeoutMs: 1_000, maxSessionTimeoutMs: 40_000 };
 
-/** Locks that one server's sessions hold, and that sessions of another server wait for. */
+/** Locks held by sessions on one server, with waiters on another server. */
 async function openHolders(
   holders: Partial<LocksOptions>,
   waiters: Partial<LocksOptions>,
@@ -43,7 +43,9 @@ async function openHolders(
   return { toldInTime: Promise.all(granted), assertHeld };
 }
 
-/** So that the lease is proved until the last moment before a cut. */
+/**
+ * Sends requests continually, so that the lease is as long as possible when the connection is cut.
+ */
 async function keepBusy(locks: TestLocks, { key, signal }: Lock): Promise<void> {
   while (!signal.aborted) {
     const other = await locks.acquire(`${key}-other`, { signal }).catch(() => undefined);
@@ -67,14 +69,15 @@ async function cutOffBeforeReport(): Promise<boolean[]> {
     { ...calm, servers: leader.connectString },
   );
   await untilReportIsDue(reports);
-  // On a busy machine some have been told already: so short a lease has no room for late heartbeats.
+  // On a busy machine, some holders have already lost their locks: a lease this short does not
+  // allow for late heartbeats.
   await ensemble.freezeLinksFrom(follower!);
   return toldInTime;
 }
 
-/** An observer's report just misses that of its follower, and waits for the next one. */
+/** An observer's report arrives just after that of its follower, and waits for the next one. */
 async function cutOffBehindObserver(): Promise<boolean[]> {
-  // Long, so that a busy machine has room: the leases have a tenth of it.
+  // A long tick leaves room for a busy machine: the leases have a tenth of it.
   const tickTimeMs = 4_000;
   const ensemble = await openLinkedEnsemble({
     ...{ tickTimeMs, observers: 1, observerMaster: true },
@@ -107,7 +110,7 @@ async function cutOffBehindObserver(): Promise<boolean[]> {
 }
 
 it('tells holders in time whose follower is cut off just before its next report, and those on an observer behind it with twice the tick', async () => {
-  // Together, for they mostly wait.
+  // Run in parallel, because they mostly wait.
   const told = (await Promise.all([cutOffBeforeReport(), cutOffBehindObserver()])).flat();
   expect(told).toEqual(Array<boolean>(2 * HOLDERS).fill(true));
 }, 180_000);

@@ -8,10 +8,13 @@ import { openEnsemble, openZooKeeper } from '../../support/open-servers.js';
 import { uniqueRoot } from '../../support/shared-server.js';
 import { ZooKeeperServer } from '../../support/zookeeper-server.js';
 
-/** Short enough to be waited for, and long enough for a busy machine. */
+/** Short enough to wait for, and long enough for a busy machine. */
 const SESSION = { sessionTimeoutMs: 5_000, tickTimeMs: 500 };
 
-/** What docs/decisions/0017-server-assumptions.md says of configurations that keep the promises. */
+/**
+ * Tests of the configurations that keep the promises according to
+ * docs/decisions/0017-server-assumptions.md.
+ */
 
 it('tells a holder on a follower with local sessions before the lock is given to another process', async () => {
   const local = { localSessionsEnabled: 'true', localSessionsUpgradingEnabled: 'true' };
@@ -20,7 +23,7 @@ it('tells a holder on a follower with local sessions before the lock is given to
   const proxy = await openProxy(follower!.port);
   const holders = await openLocks({ ...SESSION, servers: proxy.connectString });
   const waiters = await openLocks({ ...SESSION, servers: another!.connectString });
-  // Its first ephemeral node makes the session global; with several at once, inside a `multi`.
+  // The first ephemeral node makes the session global. Several at once are created in a `multi`.
   const keys = ['k', ...Array.from({ length: 9 }, (_, number) => `k${String(number)}`)];
   const [lock] = await Promise.all(keys.map((key) => holders.acquire(key)));
   const beganAt = performance.now();
@@ -35,7 +38,7 @@ it('tells a holder on a follower with local sessions before the lock is given to
 
 it('keeps a lock, and the order of tokens, when the zxid of an epoch is used up', async () => {
   const ensemble = await openEnsemble({
-    // 200 transactions before the end of the epoch.
+    // The epoch ends after 200 transactions.
     systemProperties: { 'zookeeper.testingonly.initialZxid': String(0xffff_ffff - 200) },
   });
   const options = { sessionTimeoutMs: 20_000, tickTimeMs: 500, servers: ensemble.connectString };
@@ -106,7 +109,7 @@ describe('a quota that refuses each call', () => {
       }
       const all = Buffer.from(`count=-1,bytes=-1=;${limits}`);
       await operator.create(`${quota}/zookeeper_limits`, all, 'persistent');
-      // The server counts what is there.
+      // The server counts the existing nodes.
       await operator.create(
         `${quota}/zookeeper_stats`,
         Buffer.from('count=0,bytes=0'),
@@ -115,7 +118,7 @@ describe('a quota that refuses each call', () => {
       await expect(locks.acquire(key)).rejects.toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
       await proxy.resetCounters();
       const what = 'several heartbeats, each of which asks whether there is room again';
-      // The last of them but one has been answered.
+      // The next to last request has been answered by then.
       await waitFor(async () => (await proxy.requests()).multi > 3, { what });
       expect(locks.session.snapshot.refusal).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
       await lock.release();

@@ -7,13 +7,13 @@ import { openProxy } from '../../support/open-proxy.js';
 import { openZooKeeper, openEnsemble } from '../../support/open-servers.js';
 import { credentialsOf } from '../../support/session-outsider.js';
 
-/** The longest that keys may be. */
+/** The longest possible key. */
 const LONG_KEY = 'k'.repeat(512);
 
 /** The paths of this many lock nodes take more than the 2 MiB that a server reads. */
 const TOO_MANY = 4_000;
 
-/** A process that holds the lock of {@link LONG_KEY}, and as many waits for it as are asked for. */
+/** A process that holds the lock of {@link LONG_KEY}, and a function that adds waiters. */
 async function openQueue() {
   const server = await openZooKeeper();
   const proxy = await openProxy(server.port);
@@ -31,7 +31,7 @@ async function openQueue() {
       ...{ what: `${count} nodes to be left`, timeoutMs: 60_000 },
     });
 
-  /** Begins waits, and goes on once each has its node or was refused. */
+  /** Begins waits, and resolves once each has its node or was refused. */
   const begin = async (count: number) => {
     const leaving = newSharedController();
     const refusals: unknown[] = [];
@@ -49,12 +49,12 @@ async function openQueue() {
       leaving.abort();
       await Promise.all(waits);
       await untilLeft(1);
-      // Behind the answers to the deletions.
+      // Answered after the deletions.
       await locks.session.sync(locks.session.connectedLease!, '/');
     };
     return { refusals, leave };
   };
-  /** As the server does for each session that expires. */
+  /** Ends the session as the server does when it expires. */
   const endSession = async (): Promise<void> => {
     const { sessionId } = locks.session.snapshot.state as { sessionId: string };
     await proxy.freeze();
@@ -69,7 +69,7 @@ it('refuses lock nodes that make the session larger than servers can read', asyn
   const refused = [...refusals];
   await endSession();
   await untilLeft(0);
-  // It reads the end of the session from its log.
+  // The server reads the end of the session from its log.
   await server.restart();
   const next = await openLocks({ servers: server.connectString });
   await next.withLock(LONG_KEY, () => undefined);

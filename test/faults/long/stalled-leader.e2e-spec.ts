@@ -14,9 +14,9 @@ async function untilHeartbeat({ session }: TestLocks): Promise<void> {
 }
 
 /**
- * A leader that stalls sends no pings, so its followers report no sessions. A write that reaches its
- * socket during the stall is committed when it goes on, although nothing that the follower has
- * received since the stall began was ever reported, and nothing will be.
+ * A leader that stalls sends no pings, so its followers report no sessions. A write that reaches
+ * its socket during the stall is committed when it resumes, although nothing that the follower has
+ * received since the stall began was or will be reported.
  */
 it('tells a holder in time if its follower could not report because its leader stalled', async () => {
   const ensemble = await openLinkedEnsemble({ maxSessionTimeoutMs: 40_000 });
@@ -35,7 +35,7 @@ it('tells a holder in time if its follower could not report because its leader s
     const until = performance.now() + READS_MS;
     let reads = 0;
     const reading = (): boolean => {
-      // Behind a heartbeat that the leader does not answer, reads are not answered either.
+      // After a heartbeat that the leader does not answer, reads are not answered either.
       void holders.inspect('k').then(
         () => reads++,
         () => undefined,

@@ -10,19 +10,19 @@ import { DIRECTORIES, KEYS, QUEUES, SEMAPHORES, strangersOf } from '../support/s
 
 const SEEDS = (process.env.STRANGERS_SEEDS ?? '6').split(',').map(Number);
 
-/** Of CPU time, in one turn of the event loop. */
+/** The limit for one turn of the event loop, in CPU time. */
 const LONGEST_TURN_MS = 50;
 
-/** Strangers store more than twice as much. */
+/** Less than half of what strangers store. */
 const MOST_BYTES = 15_000_000;
 
 const KNOWN_REFUSALS = [
   ...['LOCK_TIMEOUT', 'LOCK_DIRECTORY_FOREIGN', 'SHARED_COUNT_MALFORMED'],
-  // In so short a time.
+  // The looks have short timeouts.
   'ZK_UNAVAILABLE',
 ];
 
-/** Both hold it in turn, and neither beside the other. */
+/** The two processes must never hold the lock at the same time. */
 function expectApart(one: readonly Held[], other: readonly Held[]): void {
   const all = [...one, ...other].sort((a, b) => a.from - b.from);
   for (const [index, { to }] of all.entries()) {
@@ -40,16 +40,16 @@ it.each(SEEDS)(
   },
 );
 
-/** A child of another stranger's ephemeral node, or a name that is taken. */
+/** The parent is an ephemeral node, or the name is taken. */
 const REFUSED_STRANGERS: ReadonlySet<number> = new Set([-108, -110]);
 
-/** The longest turn of the event loop of the application. */
+/** Returns the longest turn of the application's event loop. */
 async function lookAtStrangers(seed: number): Promise<number> {
   const { nodes, shape } = strangersOf(seed);
   const root = ownRoot();
   const options = { root, servers: sharedServer().connectString };
   const inspector = await openInspector();
-  // A server removes the root of locks while nothing is in it.
+  // Persistent, because the server would remove an empty container.
   await inspector.create(root);
   const locks = await openLocks(options);
   await using application = await Application.start(options);

@@ -3,7 +3,7 @@ import { CommandProcess } from '../../support/command-process.js';
 import { ownProgram } from '../../support/own-process.js';
 import type { Commands } from '../../workers/application/protocol.js';
 
-/** A separate process (`test/workers/application`) with locks and a board, at which it looks itself. */
+/** A process (`test/workers/application`) with locks and a board, which it reads itself. */
 export class Application extends CommandProcess<Commands> {
   static async start(options: ZkLockModuleOptions): Promise<Application> {
     const program = ownProgram('dist/test/workers/application/main.js', '--expose-gc');

@@ -2,7 +2,7 @@ const fail = (): never => {
   throw new TypeError('hostile');
 };
 
-/** Every trap throws. */
+/** A proxy that throws on every access. */
 const trapped = (target: object): unknown =>
   new Proxy(
     target,
@@ -24,7 +24,7 @@ const circular = (): unknown => {
   return value;
 };
 
-/** Values that callers may pass where a number, a text or an object is expected. */
+/** Values that callers may pass where a number, text or object is expected. */
 const PLAIN: readonly unknown[] = [
   ...[null, undefined, true, false, '', 'x', 'read', 'skip', 10n, NaN, Infinity, -Infinity, -0],
   ...[0, -1, 0.5, 1e308, -1e308, 5e-324, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 31), Symbol('s')],
@@ -86,7 +86,7 @@ const NASTY: readonly (() => unknown)[] = [
   () => new Error('hostile'),
 ];
 
-/** Each hostile value, made anew. */
+/** Creates each hostile value anew. */
 export function nastyValues(): unknown[] {
   return NASTY.map((make) => make());
 }

@@ -11,8 +11,8 @@ import { nastyValues } from './hostile-values.js';
 const HANGS = Symbol('hangs');
 
 /**
- * The error of a call, or undefined if it works. A call must neither hang nor fail with an error of
- * another kind, and the error must say what to do.
+ * The error of a call, or undefined if it succeeds. The call must neither hang nor fail with
+ * another kind of error, and the error must say what to do.
  */
 export async function outcomeOf(call: () => unknown): Promise<ZkLockError | undefined> {
   const stop = new AbortController();
@@ -23,7 +23,7 @@ export async function outcomeOf(call: () => unknown): Promise<ZkLockError | unde
     return undefined;
   } catch (error) {
     if (!(error instanceof ZkLockError)) throw error;
-    // An abort by the caller needs no advice.
+    // An abort by the caller needs no remedy.
     if (!(error instanceof LockAbortedError))
       expect(messageWithoutLink(error)).toMatch(/\S\. \S.*\.$/s);
     return error;
@@ -32,7 +32,7 @@ export async function outcomeOf(call: () => unknown): Promise<ZkLockError | unde
   }
 }
 
-/** As {@link outcomeOf}, where only some options can be at fault. */
+/** Like {@link outcomeOf}, but the error must name one of these options. */
 export async function expectNamed(
   call: () => unknown,
   options: readonly string[],
@@ -57,7 +57,7 @@ export function timers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 }
 
-/** Calls with each hostile value, one after another. */
+/** Calls a function with each hostile value, one after another. */
 export async function withHostileValues(call: (value: unknown) => Promise<unknown>): Promise<void> {
   for (const value of nastyValues()) await call(value);
 }

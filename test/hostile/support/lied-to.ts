@@ -11,7 +11,7 @@ import { LyingServer } from './lying-server.js';
 const TIMEOUT_MS = 1_000;
 const HELD = 'held';
 
-/** A worker, and the server that it uses, which is honest until it is told to lie. */
+/** A worker and its server, which is honest until it is told to lie. */
 export class LiedTo implements AsyncDisposable {
   private constructor(
     readonly server: LyingServer,
@@ -42,7 +42,8 @@ export class LiedTo implements AsyncDisposable {
   }
 
   /**
-   * Asks for a lock; the call must end in time, without a busy loop. Returns `granted`, or a code.
+   * Requests a lock. The call must end in time, without a busy loop. Returns `granted` or the
+   * error's code.
    */
   async tryToLock(): Promise<string> {
     const [startedAt, cpuBefore] = [performance.now(), this.#cpuMs()];
@@ -53,15 +54,15 @@ export class LiedTo implements AsyncDisposable {
     const tookMs = performance.now() - startedAt;
     expect(this.worker.hasExited).toBe(false);
     expect(tookMs).toBeLessThan(TIMEOUT_MS + 5_000);
-    // Half of the time, and a start.
+    // Half of the time, plus an allowance for the start.
     expect(this.#cpuMs() - cpuBefore).toBeLessThan(tookMs / 2 + 500);
     return outcome;
   }
 
-  /** Once the server is honest again, everything works as before. */
+  /** Checks that everything works as before once the server is honest again. */
   async expectRecovery(): Promise<void> {
     this.server.lie = undefined;
-    // The session that was lied to may end under the first lock.
+    // The session that received the lies may end while the first lock is held.
     const isServed = async (): Promise<boolean> => {
       const { lock } = await this.worker.acquire('sane', 'write', 3_000);
       try {
@@ -81,7 +82,7 @@ export class LiedTo implements AsyncDisposable {
   }
 }
 
-/** One worker for the tests of a file. */
+/** Shares one worker among the tests of a file. */
 export function useLiedTo(options?: Partial<ZkLockModuleOptions>): { readonly story: LiedTo } {
   const told = {} as { story: LiedTo };
   beforeAll(async () => {

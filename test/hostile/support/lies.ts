@@ -1,7 +1,7 @@
 import { decode, encodeReply, ErrorCode, OpCode, replyCodec } from 'zk-protocol';
 import { type Answer, framed, type Lie } from './lying-server.js';
 
-/** The header of an answer: xid, zxid and error. */
+/** The length of an answer's header: xid, zxid and error. */
 const HEADER_BYTES = 16;
 
 export const patched = (bytes: Buffer, write: (copy: Buffer) => void): Buffer[] => {
@@ -10,7 +10,7 @@ export const patched = (bytes: Buffer, write: (copy: Buffer) => void): Buffer[] 
   return [copy];
 };
 
-/** Lies in the answers to one type of request, and is honest in all others. */
+/** Falsifies the answers to one type of request. */
 export const about =
   (type: Answer['type'], lie: Lie): Lie =>
   (answer) =>
@@ -18,7 +18,7 @@ export const about =
 
 const isAnswer = ({ type }: Answer): boolean => type !== 'connect' && type !== OpCode.error;
 
-/** Lies in all answers but handshakes and events. */
+/** Falsifies all answers except handshakes and events. */
 export const aboutAll =
   (lie: Lie): Lie =>
   (answer) =>
@@ -39,7 +39,7 @@ const reply = <T extends Parameters<typeof encodeReply>[1]>(
 
 const isError = ({ bytes }: Answer): boolean => bytes.readInt32BE(12) !== ErrorCode.ok;
 
-/** Lies about executed requests, and is honest about refusals. */
+/** Falsifies the answers to requests that were executed, but not refusals. */
 const aboutSuccess = (type: number, lie: Lie): Lie =>
   about(type, (answer) => (isError(answer) ? [answer.bytes] : lie(answer)));
 
@@ -60,7 +60,7 @@ export const created =
 export const listed = (...children: string[]): Lie =>
   about(OpCode.getChildren, (answer) => reply(answer, OpCode.getChildren, { children }));
 
-/** The owner of a node, in the answer to its creation or a read. Two ints and a long follow. */
+/** Falsifies the owner in the answer to a creation or a read. Two ints and a long follow it. */
 export const owned = (owner: bigint): Lie => {
   const lie: Lie = ({ bytes }) =>
     patched(bytes, (copy) => copy.writeBigInt64BE(owner, copy.length - 24));
@@ -78,11 +78,11 @@ export const granting = (timeoutMs: number): Lie =>
 export const partOfHandshake = (length: number): Lie =>
   about('connect', ({ bytes }) => ({ raw: framed(bytes).subarray(0, length) }));
 
-/** A complete frame that ends before its declared content does. */
+/** Sends a frame that ends before its content does. */
 export const truncated = (type: number, missing: number): Lie =>
   aboutSuccess(type, ({ bytes }) => [bytes.subarray(0, bytes.length - missing)]);
 
-/** Each two answers change places. */
+/** Swaps each two consecutive answers. */
 export function swapped(): Lie {
   let held: Buffer | undefined;
   return aboutAll(({ bytes }) => {
@@ -92,6 +92,6 @@ export function swapped(): Lie {
   });
 }
 
-/** A complete frame that ends this many bytes after its header. */
+/** Sends a frame that ends this many bytes after its header. */
 export const cutAfter = (type: number, kept: number): Lie =>
   aboutSuccess(type, ({ bytes }) => [bytes.subarray(0, HEADER_BYTES + kept)]);

@@ -2,23 +2,25 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { once } from 'node:events';
 import { decode, FrameReader, OpCode, ReplyHeader, RequestHeader } from 'zk-protocol';
 
-/** An answer of the honest server. */
 export interface Answer {
   /** The type of the request; `connect` for the handshake. */
   readonly type: number | 'connect';
   readonly xid: number;
-  /** Without its length. */
+  /** The frame without its length. */
   readonly bytes: Buffer;
 }
 
-/** Sent instead: frames without their lengths, or raw bytes; `close` hangs up. */
+/**
+ * Returns what to send instead: frames without their lengths, or raw bytes; `close` closes the
+ * connection.
+ */
 export type Lie = (answer: Answer) => readonly Buffer[] | { readonly raw: Buffer } | 'close';
 
-/** A proxy before an honest server that falsifies its answers. */
+/** A proxy to an honest server that can falsify its answers. */
 export class LyingServer implements AsyncDisposable {
-  /** Undefined while it is honest. */
+  /** Undefined while the server is honest. */
   lie: Lie | undefined;
-  /** Whether connections that the honest server ends stay open, in silence. */
+  /** Whether connections stay open, in silence, after the honest server has closed them. */
   keepsOpen = false;
   readonly #sockets = new Set<Socket>();
 
@@ -48,7 +50,7 @@ export class LyingServer implements AsyncDisposable {
     for (const socket of this.#sockets) socket.write(bytes);
   }
 
-  /** Breaks all connections. */
+  /** Closes all connections. */
   hangUp(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -74,10 +76,10 @@ export class LyingServer implements AsyncDisposable {
     client.on('error', end).on('close', end);
     honest.on('error', honestEnd).on('close', honestEnd);
     client.on('data', (piece) => {
-      // Nor is this: it asks whether the server speaks TLS.
+      // The client asks whether the server speaks TLS.
       if (piece[0] === TLS_HANDSHAKE) return end();
       honest.write(piece);
-      // Not a client, but the query of a client why the server does not serve.
+      // The client asks why the server does not serve.
       if (piece.equals(FOUR_LETTER_WORD)) {
         honest.removeAllListeners('data').pipe(client);
         return;
@@ -102,10 +104,10 @@ export class LyingServer implements AsyncDisposable {
   }
 }
 
-/** Sent where a handshake found no answer: libs/zk-client/src/channel/why-not-serving.ts. */
+/** Sent after an unanswered handshake: libs/zk-client/src/connection/channel/why-not-serving.ts. */
 const FOUR_LETTER_WORD = Buffer.from('srvr');
 
-/** The first byte of a connection by TLS. */
+/** The first byte of a TLS connection. */
 const TLS_HANDSHAKE = 0x16;
 
 export function framed(bytes: Buffer): Buffer {

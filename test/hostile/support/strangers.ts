@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { directoryOf } from '../../../libs/zk-locks/src/lock/key-path.js';
 
-/** A node that a stranger makes, below the root. */
+/** A node that another client creates below the root. */
 export interface StrangeNode {
   readonly path: string;
   readonly kind: 'persistent' | 'ephemeral';
@@ -26,7 +26,7 @@ const sequence = fc.oneof(
   fc.constantFrom('2147483647', '2147483646', '-000000001', '9999999999', '7', '00000000007'),
 );
 
-/** Names of all dialects, and names that resemble them. */
+/** Names in all dialects, and similar ones. */
 const lockName = fc.oneof(
   {
     weight: 10,
@@ -53,7 +53,10 @@ const leaseName = fc
   .tuple(uuid, fc.constantFrom('', 'of-3-', 'of-99-', 'of-0-'), sequence)
   .map(([id, of, number]) => `_c_${id}-${of}lease-${number}`);
 
-/** What ZooKeeper refuses in a path is percent-encoded, as in keys, which are shorter than some names. */
+/**
+ * Percent-encodes what ZooKeeper refuses in a path, as is done with keys. Keys are shorter than
+ * some of these names.
+ */
 const segmentOf = (name: string): string =>
   name.length > 100 ? name : directoryOf('/', name).slice(1);
 
@@ -75,7 +78,7 @@ const token = fc.oneof(
   fc.constantFrom('0', '9216', '99999999999999999999', '-1', ''),
 );
 
-/** Holder data as ours, with anything in them. */
+/** Holder data in our format, with arbitrary contents. */
 const holderData = (paths: readonly string[]): fc.Arbitrary<unknown> =>
   fc.record(
     {
@@ -122,7 +125,7 @@ const dataIn = (paths: readonly string[]): fc.Arbitrary<Buffer> =>
 const below = (directory: string, name: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   name.map((child) => `${directory}/${segmentOf(child)}`);
 
-/** The directories that strangers write into. */
+/** The directories in which strangers create nodes. */
 export const DIRECTORIES = [
   ...KEYS.map(segmentOf),
   ...SEMAPHORES.flatMap((key) => [key, `${key}/locks`, `${key}/leases`]),
@@ -156,7 +159,7 @@ const strangeNodes = fc.uniqueArray(path, { minLength: 300, maxLength: 300 }).ch
   ),
 );
 
-/** Some 20 MB in all. */
+/** About 20 MB in all. */
 const largeNodes = fc
   .array(fc.integer({ min: 500_000, max: 1_000_000 }), { minLength: 28, maxLength: 28 })
   .map((lengths) =>
@@ -168,7 +171,10 @@ const largeNodes = fc
 
 type Holds = (queue: number, place: number, index: number) => readonly [number, number];
 
-/** How 400 nodes that seem to wait, in 20 queues, claim to hold eight others each. */
+/**
+ * Four hundred nodes in 20 queues seem to wait, and each claims to hold eight others in one of
+ * these ways.
+ */
 const SHAPES: Readonly<Record<string, Holds>> = {
   layers: (queue, _place, index) => [queue + 1, index],
   chain: (queue, place) => [queue, place + 1],
@@ -198,7 +204,7 @@ const numbered = (prefix: string, length: number): string[] =>
 
 export const QUEUES = [...numbered('q', 20), ...numbered('ring', 10)];
 
-/** What the strangers of a seed make: there is a circle among them. */
+/** The nodes that strangers create for a seed. They include a deadlock. */
 export interface Strangers {
   readonly shape: string;
   readonly nodes: readonly StrangeNode[];

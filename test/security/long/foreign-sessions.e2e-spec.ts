@@ -15,7 +15,7 @@ import { credentials } from '../support/place.js';
 import { connect } from '../../support/connect.js';
 import { credentialsOf } from '../../support/session-outsider.js';
 
-/** Far longer than a test: a lock that goes does not expire by itself. */
+/** Far longer than a test, so that no lock is lost because its session expires. */
 const sessionTimeoutMs = 30_000;
 
 function sessionOf(locks: TestLocks): string {
@@ -44,7 +44,9 @@ async function openHolder(port: number, options: Partial<LocksOptions>) {
 
 type Holder = Awaited<ReturnType<typeof openHolder>>;
 
-/** The lock is granted again while its holder, which is cut off, cannot know of the loss. */
+/**
+ * Checks that the lock is granted again while its holder is cut off and cannot know of the loss.
+ */
 async function expectTwoHolders({ proxy, lock, waiting }: Holder): Promise<void> {
   const next = await waiting;
   expect([lock.isHeld, next.isHeld]).toEqual([true, true]);
@@ -53,7 +55,7 @@ async function expectTwoHolders({ proxy, lock, waiting }: Holder): Promise<void>
   await next.release();
 }
 
-/** The session lives on with its lock, and is connected again. */
+/** Checks that the session lives on with its lock, and connects again. */
 async function expectKept({ proxy, locks, others, lock, waiting, session }: Holder): Promise<void> {
   const queue = await others.inspect('k', { linearizable: true });
   expect([queue.holders.length, queue.waiters.length]).toEqual([1, 1]);
@@ -80,7 +82,7 @@ describe('servers as they are by default', () => {
     onTestFinished(async () => {
       await own.close();
     });
-    // Ids count up: this session began soon after the holder's.
+    // Ids are consecutive, and this session began soon after the holder's.
     expect(BigInt(`0x${own.session.id}`) - BigInt(`0x${holder.session.id}`)).toBeLessThan(20n);
 
     const lease = await holder.locks.session.whenConnected(AbortSignal.timeout(5_000));
@@ -112,7 +114,7 @@ describe.each<Readonly<Record<string, string>>>([
   let port: number;
 
   beforeAll(async () => {
-    // The shortest timeout that they grant is that of the holder.
+    // The shortest timeout that these servers grant is the holder's.
     const options = { systemProperties, minSessionTimeoutMs: sessionTimeoutMs };
     const server = await startSaslServer(users, options);
     ({ port } = server);

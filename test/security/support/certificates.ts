@@ -4,12 +4,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The names that each certificate is for. */
+/** The names in each certificate. */
 export const HOST = 'zookeeper.example.com';
 export const UNDERSCORED_HOST = 'zoo_1';
 export const STORE_PASSWORD = 'changeit';
 
-/** Writes a self-signed certificate to `folder`: with its key as `.p12`, and without as `.pem`. */
+/**
+ * Writes a self-signed certificate to `folder`: with its key as `.p12`, and without it as `.pem`.
+ */
 export async function makeCertificate(folder: string, name: string): Promise<void> {
   const [key, pem, p12] = ['key', 'pem', 'p12'].map((kind) => join(folder, `${name}.${kind}`));
   const names = `subjectAltName=DNS:${HOST},DNS:${UNDERSCORED_HOST}`;
@@ -20,7 +22,10 @@ export async function makeCertificate(folder: string, name: string): Promise<voi
   await run('openssl', ['pkcs12', '-export', ...store]);
 }
 
-/** The configuration of a server that speaks TLS at `port`, with the certificate `server` of `folder`. */
+/**
+ * The configuration of a server that speaks TLS on `port`, with the certificate `server` of
+ * `folder`.
+ */
 export function speakingTls(folder: string, port: number, clientAuth: 'none' | 'need' = 'none') {
   return {
     secureClientPort: port,

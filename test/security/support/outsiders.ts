@@ -5,7 +5,7 @@ const REFUSALS = [-101, -102];
 
 type Deed = (outsider: InspectClient, path: string) => Promise<unknown>;
 
-/** All that ZooKeeper's ACLs can forbid. Destructive operations come last. */
+/** All operations that an ACL can forbid. Destructive ones come last. */
 const DEEDS: Readonly<Record<string, Deed>> = {
   list: (outsider, path) => outsider.children(path),
   read: (outsider, path) => outsider.get(path),
@@ -15,10 +15,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   delete: (outsider, path) => outsider.delete(path),
 };
 
-/**
- * Clients of the same ZooKeeper other than the user: one without credentials, others with different
- * ones.
- */
+/** Other users of the same ZooKeeper: one without credentials, others with different ones. */
 export class Outsiders {
   private constructor(
     private readonly insider: InspectClient,
@@ -35,14 +32,14 @@ export class Outsiders {
   }
 
   /**
-   * The operations of outsiders that succeed on a node and all nodes below it: none, if all is
-   * well. The nodes are given, so outsiders need not find them.
+   * The operations of outsiders that succeed on a node or on nodes below it; empty if all are
+   * forbidden. Outsiders are given the nodes and need not find them.
    */
   async deedsBelow(root: string): Promise<string[]> {
     return this.deeds([root, ...(await this.insider.tree(root))]);
   }
 
-  /** As `deedsBelow`, with these nodes alone. */
+  /** Like `deedsBelow`, for these nodes only. */
   async deeds(paths: readonly string[]): Promise<string[]> {
     const done: string[] = [];
     for (const path of paths) {
@@ -64,7 +61,7 @@ async function isForbidden(deed: Promise<unknown>): Promise<boolean> {
     await deed;
     return false;
   } catch (error) {
-    // A directory that was empty may vanish meanwhile.
+    // A directory that was empty may have been removed.
     return error instanceof InspectError && REFUSALS.includes(error.code);
   }
 }

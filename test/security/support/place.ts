@@ -6,10 +6,10 @@ import { Outsiders } from './outsiders.js';
 export const credentials = { username: 'billing', password: 'opensesame-7391' };
 export const digest = `${credentials.username}:${credentials.password}`;
 
-/** A root of the test's own for one user, with clients of that user and others. */
+/** A root for one user and for this test alone, with clients of that user and of others. */
 export interface RestrictedPlace {
   readonly root: string;
-  /** Knows the credentials. */
+  /** A client with the user's credentials. */
   readonly insider: InspectClient;
   readonly outsiders: Outsiders;
   open(options?: Partial<LocksOptions>): Promise<TestLocks>;
