@@ -154,7 +154,7 @@ it('an operator cannot repeat what was refused, but can enter another number of 
 
   await page.goto(`${url}#key=order:7`);
   await page.getByRole('button', { name: 'Break…' }).waitFor();
-  // The page does not learn that the holder goes.
+  // Keeps the page from learning that the holder is gone.
   await page.route('**/locks/{key,overview}*', (route) => route.abort());
   await press(page, 'Break…');
   await dialog.getByRole('textbox').fill('order:7');

@@ -14,7 +14,7 @@ const browser = useBrowser();
 it('shows a banner while ZooKeeper is away, with the last known keys, and removes it afterwards', async () => {
   const server = await openServer();
   const { connectString } = server;
-  // The lock outlives the restart.
+  // A long session, so that the lock outlives the restart.
   const connection = { servers: connectString, sessionTimeoutMs: 30_000 };
   const { locks, url } = await startBoard(apps, { connection });
   const held = await locks.acquire('order:7');
@@ -37,7 +37,7 @@ it('shows a banner while ZooKeeper is away, with the last known keys, and remove
   const frozen = await ageOn(page);
   const fresh = await browser.open(url);
   expect(await ageOn(fresh)).toBe(frozen);
-  // The banner goes on counting, and the ages do not.
+  // The banner keeps counting, but the ages stop.
   const told = await banner.innerText();
   await waitFor(async () => (await banner.innerText()) !== told, { what: 'a second' });
   expect([await ageOn(page), await ageOn(fresh)]).toEqual([frozen, frozen]);

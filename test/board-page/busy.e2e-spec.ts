@@ -13,10 +13,12 @@ const browser = useBrowser();
 const KEYS = 10_000;
 const CHANGES = 1_000;
 const CHANGES_A_SECOND = 200;
-/** Each node stays for a fifth of a second: what comes and goes between two looks is not seen. */
+/**
+ * Each node exists for a fifth of a second. Nodes that exist only between two reads are not shown.
+ */
 const AT_ONCE = 20;
 
-/** Of CPU time, in one turn of the application's event loop. */
+/** The limit for one turn of the application's event loop, in CPU time. */
 const LONGEST_TURN_MS = 50;
 const LONGEST_TASK_MS = 100;
 
@@ -45,7 +47,7 @@ it(
     await page.getByRole('heading', { name: /^History since/ }).waitFor();
 
     let seenTasks = (await longTasksOf(page)).length;
-    /** Half of the changes are of the key that is looked at. */
+    /** Half of the changes concern the key that is shown. */
     const change = async (): Promise<number> => {
       await application.tell('used');
       const begun = performance.now();

@@ -50,7 +50,7 @@ it('names problems of one kind once, and a deadlock by links to its keys; never 
   const deadlock = problems.filter({ hasText: 'There is a deadlock' });
   await deadlock.waitFor();
   expect((await deadlock.getByRole('link').allInnerTexts()).toSorted()).toEqual(['a', 'b']);
-  // No call waits for them, unlike for those of the deadlock.
+  // Unlike for the keys of the deadlock, no call is waiting for these.
   const long = problems.filter({
     hasText: '3 keys are held by calls that asked for them more than',
   });

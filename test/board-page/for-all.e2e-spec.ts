@@ -7,7 +7,7 @@ import { rowOf, useBrowser } from './support/browser.js';
 const apps = useTestApps();
 const browser = useBrowser();
 
-/** In pixels, more than one line of text, and less than two. */
+/** A height in pixels between those of one and two lines of text. */
 const ONE_LINE = 28;
 const METHOD = 'OrderFulfilmentService.reserveAndShip';
 
@@ -19,7 +19,7 @@ async function startWithKeys() {
   const { locks } = board;
   const other = await apps.replica({ application: 'billing' });
   const held = await locks.acquire('order:1', { label: METHOD });
-  // For as long as the test takes.
+  // Waits as long as the test takes.
   const waiting = other.acquire('order:1', { label: 'refund', timeoutMs: Infinity });
   const reading = await locks.acquire('catalogue', { mode: 'read' });
   const permit = await locks.semaphore('cards', { permits: 4 }).acquire();
@@ -127,7 +127,7 @@ it('can be used with the keyboard alone', async () => {
   await page.getByRole('link', { name: 'This application' }).click();
   await page.getByRole('heading', { name: '0 decorated methods' }).waitFor();
   await keyboard.press('/');
-  // The list is there after the change of the address.
+  // The list appears after the address has changed.
   await expect.poll(() => focused.getAttribute('type')).toBe('search');
   await page.goBack();
   await page.goBack();
@@ -140,7 +140,7 @@ it('reacts to a key pressed right after the one that closed a dialog', async () 
   const page = await browser.open(`${board.url}#key=order:1`);
   await page.getByRole('button', { name: 'Revoke…' }).click();
   await page.getByRole('dialog').waitFor();
-  // The browser tells of the end of a dialog later than it ends.
+  // The browser reports the end of a dialog with a delay.
   await page.evaluate(`
     document.querySelector('dialog').close();
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));

@@ -22,7 +22,7 @@ it('draws who has held a key and how many waited, and lists what has happened', 
   await held.release();
   const second = await next;
   const drawing = page.getByRole('img', { name: /^2 holds and up to 1 waiting/ });
-  // What comes and goes between two looks is not seen.
+  // Nodes that exist only between two reads are not shown.
   await drawing.waitFor();
   await second.release();
   await page.getByRole('main').getByText('It is free.').waitFor();
@@ -56,7 +56,10 @@ it('says that hand-overs in memory are not seen, for a key that has them', async
   await held.release();
 });
 
-/** Runs in the page: how many times are written and how many are marked, and how far all of them are from the sides. */
+/**
+ * Runs in the page. Counts the labels and marks of the axis, and measures their least distance from
+ * the sides.
+ */
 const AXIS = `(() => {
   const { left, right } = document.querySelector('.timeline').getBoundingClientRect();
   const texts = [...document.querySelectorAll('.timeline .tick')];

@@ -16,7 +16,7 @@ const KEYS = 10_000;
 const WAITERS = 1_000;
 const READERS = 4_000;
 
-/** The longest time for which the page may be busy. */
+/** The maximum duration of a task in the page. */
 const LONGEST_TASK_MS = 100;
 
 /** In the dialect `curator-rw`. */
@@ -49,7 +49,7 @@ async function hold(
   );
 }
 
-/** When the page has fetched keys, by its own clock: what hears of it here may be late. */
+/** When the page fetched keys, on its own clock: notifications to this process may be late. */
 const fetchesOf = (page: Page): Promise<{ begun: number; ended: number }[]> =>
   page.evaluate(`performance
     .getEntriesByType('resource')
@@ -83,7 +83,7 @@ it(
       await page.getByRole('searchbox').fill('');
       await page.getByText('1–100 of 10,001').waitFor();
 
-      // While many changes come, the page fetches at most four times a second, one fetch at a time.
+      // During many changes, the page fetches at most four times a second, one fetch at a time.
       await page.evaluate('performance.clearResourceTimings()');
       const changing = new AbortController();
       const changes = (async () => {

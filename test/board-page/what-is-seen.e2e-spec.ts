@@ -12,7 +12,7 @@ import { cellsOf, rowOf, useBrowser } from './support/browser.js';
 const apps = useTestApps();
 const browser = useBrowser();
 
-/** Polls come every ten seconds beside the stream. */
+/** Without the stream, the page polls only every ten seconds. */
 const WITHIN_MS = 1_000;
 
 it('shows who holds a key and who waits, and changes within a second', async () => {
@@ -44,7 +44,7 @@ it('shows who holds a key and who waits, and changes within a second', async () 
     next = releaser.acquire('order:7', { label: label === 'ship' ? 'refund' : 'ship' });
     await row.getByText('1', { exact: true }).waitFor();
   }
-  // The fastest of three, since other programs may delay some of them.
+  // The fastest of three, because other programs may delay some of them.
   expect(Math.min(...delays)).toBeLessThan(WITHIN_MS);
 
   await row.getByRole('link').click();

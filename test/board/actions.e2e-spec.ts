@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => stop());
 
-/** Says who it is, as an application's guard does, and lets operators alone act. */
+/** Identifies the user, as an application's guard does, and allows actions only to operators. */
 @Injectable()
 class UserGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -126,7 +126,7 @@ describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     onTestFinished(() => warn.mockRestore());
     const leaving = new AbortController();
-    /** Refuses it once its client has left. */
+    /** Refuses the request after its client has disconnected. */
     class SlowGuard implements CanActivate {
       async canActivate(context: ExecutionContext): Promise<boolean> {
         const response = context.switchToHttp().getResponse<ServerResponse & { raw?: Writable }>();
@@ -231,7 +231,7 @@ it('says which node holds a lock and would not notice a revocation', async () =>
   const node = '_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-__WRIT__0000000000';
   for (const path of ['', '/k']) await inspector.create(apps.root + path);
   await inspector.create(`${apps.root}/k/${node}`, 'by hand');
-  // The command line refuses to break it without.
+  // Without this flag, the command line refuses to break the lock.
   expect((await board.key('k')).holders[0]!.command).toContain(' --foreign');
   const response = await board.act('revoke', { key: 'k' });
   expect(await response.json()).toEqual({

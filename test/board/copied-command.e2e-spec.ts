@@ -28,7 +28,7 @@ function openShell(): (command: string) => Promise<string> {
   return async (command) => (await promisify(execFile)('sh', ['-c', command], { env })).stdout;
 }
 
-/** As an operator confirms a command. */
+/** Adds an operator's confirmation to a command. */
 const confirmed = (command: string): string =>
   command.includes(' -- ') ? command.replace(' -- ', ' --yes -- ') : `${command} --yes`;
 

@@ -9,7 +9,7 @@ import { type BoardApp, startBoard } from './support/board-app.js';
 
 const apps = useTestApps();
 
-/** A viewer, so that the board goes on looking. */
+/** A viewer, without whom the board would stop reading. */
 async function watch(board: BoardApp): Promise<EventStream> {
   const stream = new EventStream(`${board.url}/changes`);
   onTestFinished(() => stream.close());
@@ -21,7 +21,7 @@ async function watch(board: BoardApp): Promise<EventStream> {
 const wordsOf = ({ events, who }: BoardHistory): string[] =>
   events.map(({ event, who: index }) => `${who[index]?.label} ${event}`);
 
-/** Once the history of a key has an event, by its words. */
+/** Waits until the history of a key contains an event with these words. */
 async function until(board: BoardApp, words: string): Promise<BoardHistory> {
   return waitFor(
     async () => {
@@ -75,7 +75,8 @@ it('shows who asked, held and gave up, for how long, and how many waited', async
 
 it('tells who broke a lock, even if the holder gives way at once', async () => {
   const board = await startBoard(apps);
-  // Its node goes two of its round trips after the break. Within one of its own, the board reads it.
+  // The broken node is deleted after two round trips of its holder. Within one of its own, the
+  // board reads it.
   const proxy = await openProxy();
   const other = await apps.replica({ application: 'billing', servers: proxy.connectString });
   await watch(board);

@@ -10,7 +10,7 @@ import { type BoardApp, startBoard } from './support/board-app.js';
 
 const apps = useTestApps();
 
-/** How many requests the server has had in each session, by its id. */
+/** The number of requests that the server has received in each session. */
 async function requestsBySession(): Promise<Map<string, number>> {
   const lines = (await sharedServer().fourLetterWord('cons')).matchAll(
     /recved=(\d+),.*?sid=0x([0-9a-f]+)/g,
@@ -59,7 +59,7 @@ it('has a session of its own while there are viewers, and no session otherwise',
   const newSessions = await findNewSessions();
   const board = await startBoard(apps);
   expect(await newSessions()).toHaveLength(1);
-  // On a busy machine, it may not be there yet, or no longer, when it is looked for.
+  // On a busy machine, the session may not exist yet, or no longer, when it is looked for.
   const isThereForViewers = async (): Promise<boolean> => {
     await board.overview();
     return (await newSessions()).length === 2;
@@ -68,7 +68,7 @@ it('has a session of its own while there are viewers, and no session otherwise',
   const stream = openStream(board);
   await stream.until('revision');
   stream.close();
-  // A viewer who polls comes back within that time.
+  // A viewer who polls would return within this time.
   await waitFor(async () => (await newSessions()).length === 1, {
     what: 'the session of the board to end',
   });
@@ -96,7 +96,7 @@ it('reads once for twenty viewers, and nothing by the session of the application
   const last = await requestsBySession();
   const own = ownSession(board);
   const asked = (id: string): number => (last.get(id) ?? 0) - (first.get(id) ?? 0);
-  // Heartbeats, and of the board a list and a read for each change.
+  // Heartbeats, and for the board's session also one list and one read for each change.
   expect(asked(own)).toBeLessThan(10);
   for (const id of first.keys()) expect(asked(id), id).toBeLessThan(20);
   await held.release();
@@ -104,7 +104,7 @@ it('reads once for twenty viewers, and nothing by the session of the application
 
 it('says that its data is old while ZooKeeper is away, and recovers by itself', async () => {
   const proxy = await openProxy();
-  // The lock outlives the outage, however long a busy machine makes that.
+  // The lock outlives the outage, even on a busy machine.
   const connection = { servers: proxy.connectString, sessionTimeoutMs: 40_000 };
   const board = await startBoard(apps, { connection });
   const stream = openStream(board);

@@ -13,7 +13,7 @@ function newGate(): { readonly promise: Promise<void>; resolve(): void } {
   return { promise, resolve };
 }
 
-/** Holds back what trees read until it is let go. */
+/** Holds back all reads of trees. */
 function holdTrees(): { letGo(): void; hold(): void } {
   let gate = newGate();
   const read = Reflect.get(LockTree.prototype, 'read');

@@ -253,7 +253,7 @@ it('counts calls that found no ZooKeeper, and those whose lock was lost, each by
     for (const { node, fencingToken: token } of (await other.inspect('order:7')).holders) {
       await other.breakLock('order:7', { node, token });
     }
-    // A holder that a busy machine keeps from hearing it in time has its node deleted first.
+    // On a busy machine, the holder may not notice in time, and its node is then deleted first.
     await lossOf(currentLock());
   });
   await expect(lost).rejects.toBeInstanceOf(LockLostError);

@@ -5,23 +5,20 @@ import { OwnProcess, ownProgram } from '../support/own-process.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 
-/**
- * A session short enough to be waited for, which a busy machine does not lose while a command starts or
- * stops.
- */
+/** A session that expires quickly, but not while a command starts or stops on a busy machine. */
 export const SHORT_SESSION = {
   ZK_LOCK_SESSION_TIMEOUT: '6s',
   ZK_LOCK_TICK_TIME: '500ms',
 } as const;
 
-/** Where no end of a session is waited for: a busy machine cannot lose it. */
+/** A session that does not expire during a test, even on a busy machine. */
 export const LONG_SESSION = { ZK_LOCK_SESSION_TIMEOUT: '30s' } as const;
 
-/** The command as it is built, in a process of its own, with a long session unless it gets another one. */
+/** The built command in a process of its own. Its session is long by default. */
 export class Cli extends OwnProcess {
   #output = '';
 
-  /** @param words what starts it */
+  /** @param words the command and arguments that start it */
   constructor(
     args: readonly string[],
     environment: Readonly<NodeJS.ProcessEnv>,
@@ -41,7 +38,7 @@ export class Cli extends OwnProcess {
     return this.#output;
   }
 
-  /** All of its standard input. */
+  /** Writes to standard input and closes it. */
   endInput(text = ''): void {
     this.child.stdin.end(text);
   }
@@ -55,7 +52,7 @@ export class Cli extends OwnProcess {
     this.child.stdin.write(text);
   }
 
-  /** Resolves once it has said so, on its standard output or error. */
+  /** Resolves once it has written this to its standard output or error. */
   async says(text: string | RegExp): Promise<void> {
     const hasSaid = (): boolean => {
       const said = this.#output + this.errors;
@@ -73,21 +70,20 @@ export class Cli extends OwnProcess {
   }
 }
 
-/** What the machine's own environment may say is not for tests. */
+/** Tests must not depend on settings in the environment of the machine. */
 function withoutSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('ZK_')),
   );
 }
 
-/** Starts `zk-lock`, which is ended when the test is over. */
+/** Starts `zk-lock`, which is killed at the end of the test. */
 export function start(args: readonly string[], environment: Readonly<NodeJS.ProcessEnv> = {}): Cli {
   const cli = new Cli(args, environment);
   onTestFinished(() => cli.end());
   return cli;
 }
 
-/** What one call came to. */
 export interface CallResult {
   readonly code: number | NodeJS.Signals | null;
   readonly output: string;
@@ -104,7 +100,7 @@ export async function run(
   return { code, output: cli.output, errors: cli.errors };
 }
 
-/** A folder in which commands leave notes, removed when the test is over. */
+/** A temporary directory in which commands write notes. */
 export function notesFolder(): { path: (name: string) => string; read: (name: string) => string } {
   const folder = makeTempDir('cli');
   onTestFinished(() => removeTempDir(folder));
@@ -112,7 +108,7 @@ export function notesFolder(): { path: (name: string) => string; read: (name: st
   return { path, read: (name) => readFileSync(path(name), 'utf8') };
 }
 
-/** Whether a process is there with at least one thread that is no zombie. */
+/** Whether the process has at least one thread that is not a zombie. */
 export function isAlive(pid: number): boolean {
   const tasks = textOf(() => readdirSync(`/proc/${pid}/task`).join(' '));
   return tasks.split(' ').some((thread) => {
@@ -130,7 +126,7 @@ export function processesWith(variable: string): number[] {
   });
 }
 
-/** Nothing where a process is gone. */
+/** The empty string if the process is gone. */
 function textOf(read: () => string): string {
   try {
     return read();
@@ -143,7 +139,7 @@ export function parentOf(pid: number): number {
   return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
-/** The numbers that a command has said, as `pids 12 34`. */
+/** The numbers that a command has printed in a line such as `pids 12 34`. */
 export async function pidsOf(cli: Cli): Promise<number[]> {
   await cli.says(/pids [\d ]+\n/);
   return /pids ([\d ]+)\n/.exec(cli.output)![1]!.trim().split(' ').map(Number);

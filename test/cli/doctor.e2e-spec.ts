@@ -18,7 +18,7 @@ function findingsIn({ output }: CallResult): Finding[] {
     .map((line) => JSON.parse(line) as Finding);
 }
 
-/** What is to be done, by what it is about. */
+/** The findings that require action. */
 const problemsIn = (result: CallResult): Finding[] =>
   findingsIn(result).filter(({ level }) => level === 'problem');
 
@@ -55,7 +55,7 @@ describe('zk-lock doctor', () => {
     const root = ownRoot();
     const inspector = await openInspector();
     const locks = await openLocks({ root, tickTimeMs: 500 });
-    // While they are held: the server removes the directories of locks once they are empty.
+    // Held, because the server removes the directories of locks once they are empty.
     const held = await Promise.all(['mixed', 'foreign', 'other'].map((key) => locks.acquire(key)));
     const made = [
       `${root}/mixed/_c_${randomUUID()}-lock-2000000000`,
@@ -93,7 +93,7 @@ describe('zk-lock doctor', () => {
     const locks = await openLocks({
       ...{ root, credentials: { username: 'billing', password: 'right' }, tickTimeMs: 500 },
     });
-    // While it is held, the root is not empty, and stays.
+    // While this lock is held, the root is not empty and remains.
     const held = await locks.acquire('kept');
     const results = await Promise.all(
       ['right', 'wrong'].map(async (password) => {

@@ -15,7 +15,7 @@ const STALL = program('stall-at-usr2.cjs');
 const MINUTE_MS = 60_000;
 const inMs = (ms: number): number => monotonicMs() + ms;
 
-/** A guard that is told to start a command, and what it says. */
+/** A guard that starts a command, and its output. */
 function startGuard(
   [command, ...args]: readonly [string, ...string[]],
   leaseEndsAt: number,

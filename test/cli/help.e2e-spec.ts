@@ -50,7 +50,7 @@ describe('zk-lock completion', () => {
         _zk_lock
         printf '%s\\n' "\${COMPREPLY[@]}"`;
       const args = ['-c', script, 'bash', notes.path('completion'), 'zk-lock', ...words];
-      // A command is there as often as the path has it.
+      // Bash lists a command once for each directory of PATH that has it.
       return [...new Set((await run('bash', args)).stdout.trim().split('\n'))];
     };
     expect(await complete('r')).toEqual(['run', 'revoke']);

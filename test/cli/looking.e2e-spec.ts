@@ -12,10 +12,10 @@ import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { runCli, startCli } from './support.js';
 
-/** A key that markup and escapes are in, as any program may choose. */
+/** A key with markup and escape sequences, as any program may choose. */
 const HOSTILE = 'a\u001B[31mred\u202E<b>';
 
-/** Who holds and waits in these tests. */
+/** Opens holders and waiters. */
 async function openCrowd(): Promise<{ root: string; locks: TestLocks; others: TestLocks }> {
   const root = ownRoot();
   const [locks, others] = await Promise.all([
@@ -303,7 +303,7 @@ describe('zk-lock break', () => {
   it('accepts keys as they are shown, even those with invisible characters', async () => {
     const { root, locks } = await openCrowd();
     const environment = { ZK_LOCK_ROOT: root };
-    // The second one looks like the first, where escapes are not escaped.
+    // The second key looks like the escaped form of the first.
     const keys = ['a\nb\u202e', String.raw`a\u{a}b\u{202e}`];
     const held = await Promise.all(keys.map((key) => locks.acquire(key)));
     const { output } = await runCli(['ls', 'a'], environment);

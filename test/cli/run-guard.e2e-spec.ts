@@ -13,10 +13,10 @@ import {
   startCli,
 } from './support.js';
 
-/** Ends at SIGKILL only when {@link tracerOf} is gone. */
+/** A program that survives SIGKILL until {@link tracerOf} is gone. */
 const UNKILLABLE = ['/usr/bin/python3', '-B', program('unkillable.py')] as const;
 
-/** The tracer, which ends with the test at the latest. */
+/** The tracer of such a program, killed at the end of the test. */
 function tracerOf({ output }: Cli): { end: () => void } {
   const pid = Number(/^tracer (\d+)$/m.exec(output)![1]);
   const end = (): void => {

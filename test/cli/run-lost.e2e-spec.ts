@@ -6,7 +6,10 @@ import { waitFor } from '../support/wait-for.js';
 import { DEAF, OBEDIENT, openScene, type Scene } from './scene.js';
 import { isAlive, LONG_SESSION, SHORT_SESSION } from './support.js';
 
-/** What ends the session of zk-lock, and what it does when it goes on. */
+/**
+ * Ways in which zk-lock's session ends. Each returns a function that checks what zk-lock does when
+ * it continues.
+ */
 const ENDS: Readonly<Record<string, (scene: Scene) => Promise<() => Promise<void>>>> = {
   async 'is cut off'({ cli, proxy }) {
     await proxy.freeze();
@@ -32,7 +35,7 @@ const ENDS: Readonly<Record<string, (scene: Scene) => Promise<() => Promise<void
 describe('zk-lock run', () => {
   it('ends its command and its children before the lock has another holder, if it is cut off, killed or stopped', async () => {
     const cases = Object.entries(ENDS).flatMap(([what, end]) =>
-      // Whether it ends when it is asked makes no difference to those who wait.
+      // Other processes get the lock whether or not the command obeys SIGTERM.
       [OBEDIENT, DEAF].map((command) => ({ what, end, command })),
     );
     await Promise.all(
@@ -85,7 +88,7 @@ describe('zk-lock run', () => {
     expect(await nextHolder).toEqual([]);
     await proxy.thaw();
     expect(await cli.exit()).toBe(76);
-    // The inner zk-lock was killed, and its session has not ended yet.
+    // The inner zk-lock was killed, but its session has not ended yet.
     const inspector = await openInspector();
     const [node] = await lockNodes(inspector, `${root}/b`);
     await inspector.delete(`${root}/b/${node!}`);

@@ -12,12 +12,12 @@ import {
   startCli,
 } from './support.js';
 
-/** A root of the test's own, as the environment says it. */
+/** A root for this test alone, as an environment variable. */
 function ownEnvironment(): { readonly ZK_LOCK_ROOT: string } {
   return { ZK_LOCK_ROOT: ownRoot() };
 }
 
-/** A try, repeated until it says who has the lock: that is looked up for one second at most. */
+/** Retries until the output names the holder, which zk-lock looks up for one second at most. */
 function triesUntilNamed(
   args: readonly string[],
   environment: Readonly<NodeJS.ProcessEnv>,
@@ -152,7 +152,7 @@ describe('zk-lock run', () => {
 
   it('ends a command that takes too long, with all that it has started', async () => {
     const args = ['run', 'a', '--max-hold', '1s', '--', 'sh', '-c', 'sleep 1000 & wait'];
-    // On a busy machine, the time may be over before the command can say anything.
+    // On a busy machine, the time may be up before the command can write anything.
     const NOTES = notesFolder().path('none');
     const { code } = await runCli(args, { ...ownEnvironment(), NOTES });
     expect(code).toBe(124);

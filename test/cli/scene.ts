@@ -5,7 +5,7 @@ import type { FaultProxy } from '../support/fault-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { type Cli, isAlive, notesFolder, pidsOf, SHORT_SESSION, startCli } from './support.js';
 
-/** A command with a child of its own; both of them note SIGTERM, which also ends the `sleep` that they wait for. */
+/** A command with a child. Both note SIGTERM, which also ends the `sleep` that they wait for. */
 export const OBEDIENT = `
   note() { echo "$1" >> "$NOTES"; exit; }
   (trap 'note grandchild' TERM; echo >&2 inner; while :; do sleep 0.5; done) &
@@ -14,7 +14,7 @@ export const OBEDIENT = `
   echo "pids $$ $inner"
   while :; do sleep 0.5; done`;
 
-/** The same, which do not end when they are asked. The command says when it gets SIGCONT. */
+/** The same, but they ignore SIGTERM. The command prints a line on SIGCONT. */
 export const DEAF = `
   trap 'echo child >> "$NOTES"' TERM
   trap 'echo >&2 continued' CONT
@@ -24,22 +24,24 @@ export const DEAF = `
 
 export interface Scene {
   readonly cli: Cli;
-  /** Of the command, and of what it has started. */
+  /** The processes of the command. */
   readonly pids: readonly number[];
-  /** Through which zk-lock is connected. */
+  /** The proxy between zk-lock and the server. */
   readonly proxy: FaultProxy;
-  /** Of another process, directly connected. */
+  /** The locks of another process without a proxy. */
   readonly others: TestLocks;
   readonly root: string;
-  /** Who has noted SIGTERM. */
+  /** The processes that have noted SIGTERM. */
   readonly asked: () => string[];
-  /** Resolves when another process has the lock; who of the command was alive then. */
+  /**
+   * Resolves when another process has the lock, with the command's processes that were still alive.
+   */
   readonly nextHolder: Promise<readonly number[]>;
 }
 
 /**
- * A command that runs under the lock `a`, and another process that waits for that. The command says its
- * `pids`, and `inner` when it is ready.
+ * A command that runs under the lock `a`, and another process that waits for this lock. The command
+ * prints its `pids`, and `inner` when it is ready.
  */
 export async function openScene(
   script: string | readonly string[],
@@ -77,8 +79,8 @@ export async function openScene(
 }
 
 /**
- * Resolves once zk-lock knows of the command, and its guard will have it killed: a signal that both pass on
- * reaches the command.
+ * Resolves once zk-lock has started the command under its guard. From then on, both pass on signals
+ * to the command.
  */
 export async function untilGuarded(cli: Cli): Promise<void> {
   const isTold = (): boolean => {

@@ -3,7 +3,7 @@ import { type CallResult, type Cli, run, start } from './cli-process.js';
 
 export * from './cli-process.js';
 
-/** Starts `zk-lock` with the shared server; it is ended when the test is over. */
+/** Starts `zk-lock` with the shared server. It is killed at the end of the test. */
 export function startCli(
   args: readonly string[],
   environment: Readonly<NodeJS.ProcessEnv> = {},
@@ -11,7 +11,7 @@ export function startCli(
   return start(args, withServer(environment));
 }
 
-/** What one call with the shared server comes to. */
+/** Runs `zk-lock` with the shared server to its end. */
 export function runCli(
   args: readonly string[],
   environment: Readonly<NodeJS.ProcessEnv> = {},

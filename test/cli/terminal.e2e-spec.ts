@@ -7,7 +7,7 @@ import { Cli, SHORT_SESSION, withServer } from './support.js';
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001A';
 
-/** What the command of a test says about its terminal, and what it does with it. */
+/** Prints facts about its terminal, and uses it. */
 const SCRIPT = `
   test -t 0 && test -t 1 && test -t 2 && echo 'has a terminal'
   read line && echo "got <$line>"
@@ -18,7 +18,7 @@ const SCRIPT = `
 
 const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** `zk-lock` on a terminal of its own, that of script(1), to which the test types. */
+/** `zk-lock` on a separate terminal, created by script(1). The test types on it. */
 function onTerminal(
   args: readonly string[],
   environment: Readonly<NodeJS.ProcessEnv>,
@@ -100,17 +100,17 @@ it('zk-lock show names a process and its node also on a narrow terminal', async 
   expect(node).toMatch(/^ {2}_c_\S+__WRIT__\d+$/);
 });
 
-/** The drawings that are complete, since another one has begun. */
+/** The complete screens. A screen is complete once the next one has begun. */
 const screensOf = (cli: Cli): string[][] =>
   cli.output
     .split('\u001B[H\u001B[J')
     .slice(1, -1)
     .map((drawing) => drawing.trimEnd().split('\r\n'));
 
-/** In one line. */
+/** The text of a screen in one line. */
 const textOf = (screen: readonly string[] = []): string => screen.join(' ').replaceAll(/ +/g, ' ');
 
-/** The first drawing with such a text. */
+/** The first screen whose text matches. */
 function drawn(cli: Cli, text: RegExp): Promise<string[]> {
   return waitFor(() => screensOf(cli).find((screen) => text.test(textOf(screen))), {
     what: `${String(text)} to be drawn`,

@@ -5,7 +5,7 @@ import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { uniqueRoot } from '../support/shared-server.js';
 import { notesFolder, runCli, startCli } from './support.js';
 
-/** Settings with a password that no other process uses. */
+/** Settings with a wrong password that no other process uses. */
 function wrongPassword(): NodeJS.ProcessEnv {
   const notes = notesFolder();
   writeFileSync(notes.path('password'), 'guessed-0815\n');

@@ -21,7 +21,7 @@ function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Tests of each project run with its own. */
+/** The client of this test project. */
 const name = clientOfTests();
 
 it('creates, reads, lists and deletes nodes, with exact stats', async () => {
@@ -142,7 +142,7 @@ it('ends within a third of the session timeout if an answer is missing, and leav
 it('survives an event-loop turn that takes longer than that after a request', async () => {
   const { client, ends } = await openClient(sharedServer().port, { sessionTimeoutMs: 5_000 });
   for (let round = 0; round < 3; round++) {
-    // With the connection idle before, and with the timer of an earlier request running.
+    // The connection is idle in the first round. Later, the timer of an earlier request is running.
     const answer = client.list('/');
     block(client.sessionTimeoutMs / 3 + 50);
     expect(await answer).toContain('zookeeper');
@@ -158,7 +158,7 @@ it('notices a reset connection, also one that is first met by a send', async () 
     const { client, ends } = await openClient(proxy.port);
     await client.create(`${root}/mine-${round}`, nothing, 'ephemeral');
     const cutting = proxy.cut();
-    // Blocks this thread, so that the reset is there before the event loop can see it.
+    // Blocks this thread, so that the reset has arrived before the event loop can notice it.
     block(20);
     const sentAt = performance.now();
     const lost = Promise.allSettled([client.sync(root), client.sync(root)]);
@@ -166,7 +166,7 @@ it('notices a reset connection, also one that is first met by a send', async () 
     for (const outcome of await lost) expect(outcome.status).toBe('rejected');
     await waitFor(() => ends.length, { what: 'the end of the connection' });
     expect(ends).toEqual(['disconnected']);
-    // The C client by itself would look again after a third of the session timeout.
+    // Left alone, the C client would check again after a third of the session timeout.
     expect(performance.now() - sentAt).toBeLessThan(client.sessionTimeoutMs / 3);
     const { session } = client;
     const { client: attached } = await openClient(proxy.port, { session });
@@ -179,7 +179,7 @@ it('survives a send that meets a reset connection before the event loop polls it
   for (let round = 0; round < 5; round++) {
     const { client, ends } = await openClient(proxy.port);
     await client.sync('/');
-    // Behind the C client's own callback, where the event loop is told what to poll next.
+    // Runs after the C client's own callback, in which the event loop is told what to poll next.
     await nextTurn();
     const cutting = proxy.cut();
     block(20);
@@ -196,7 +196,7 @@ it('gives up a connection at once without ending its session', async () => {
   await client.create(`${root}/mine`, nothing, 'ephemeral');
   const inFlight = client.sync(root);
   client.abandon();
-  // One that gathers what is asked for knows that it has not left.
+  // A client that batches requests knows that this one was not sent.
   const outcome = name === 'wire' ? 'not-sent' : 'ambiguous';
   await expect(inFlight).rejects.toMatchObject({ outcome });
   const { session } = client;
@@ -213,7 +213,8 @@ it('does not block the event loop when it is closed while the server is silent',
   const ticking = setInterval(() => turns++, 5);
   await client.close();
   clearInterval(ticking);
-  // It waits for a third of the session timeout: a thread that is blocked has one or two.
+  // It waits for a third of the session timeout. A blocked thread would have one or two turns in
+  // that time.
   expect(turns).toBeGreaterThan(10);
   await proxy.thaw();
 });
@@ -249,7 +250,7 @@ it('keeps no memory for watches and reads that are over', async () => {
   expect(after - before).toBeLessThan(700_000);
 });
 
-// The socket of the other one is only kept from keeping the process running.
+// For the other client, the socket is only unreferenced.
 if (name === 'native') {
   it.each([0, 300])(
     'gives up an attempt to connect %i ms after it began, so that it does not keep the process running',

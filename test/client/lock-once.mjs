@@ -1,6 +1,6 @@
 /**
- * Takes a lock by the built package, with each of the options in `LOCK_OPTIONS`, and prints, as JSON,
- * what the library logged and the outcome of each call.
+ * Acquires a lock through the built package, with each of the options in `LOCK_OPTIONS`. Prints the
+ * library's log and the outcome of each call as JSON.
  */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
@@ -19,7 +19,7 @@ async function lockOnce(options) {
     });
     const lock = await app.get(LockService).acquire('k');
     const { isHeld } = lock;
-    // A shutdown would wait for it.
+    // A shutdown would wait for this lock.
     await lock.release();
     await app.close();
     return { log, isHeld };

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 
-/** As in an application that has not installed it. */
+/** Simulates that npm `zookeeper` is not installed. */
 const WITHOUT_ZOOKEEPER = `
   import Module from 'node:module';
   const { _resolveFilename: resolve } = Module;
@@ -24,14 +24,14 @@ interface Told {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** A lock by the default client, and one by npm `zookeeper`. */
+/** Options for a lock with the default client, and for one with npm `zookeeper`. */
 function environment(): NodeJS.ProcessEnv {
   const options = { servers: sharedServer().connectString, root: uniqueRoot() };
   const LOCK_OPTIONS = JSON.stringify([options, { ...options, client: 'native' }]);
   return { ...process.env, ZK_LOCKS_CLIENT: '', LOCK_OPTIONS };
 }
 
-/** In a thread of its own, which has then nothing left to do, and ends. */
+/** Runs in a separate thread, which ends when it has nothing left to do. */
 async function lockInThread(): Promise<Told[]> {
   return (await json(new Worker(program, { env: environment(), stdout: true }).stdout)) as Told[];
 }

@@ -10,7 +10,7 @@ import { openScene, openWire } from './wire.js';
 const ask = (word: Parameters<ReturnType<typeof sharedServer>['fourLetterWord']>[0]) =>
   sharedServer().fourLetterWord(word);
 
-/** The number after a name, as monitoring tools parse it. */
+/** The number after a name, parsed as monitoring tools do. */
 function numberIn(answer: string, pattern: RegExp): number {
   const number = new RegExp(pattern, 'm').exec(answer)?.[1];
   if (number === undefined) throw new Error(`no ${String(pattern)} in:\n${answer}`);
@@ -96,7 +96,7 @@ describe('four-letter words', () => {
     for (const name of ['num_alive_connections', 'global_sessions']) {
       expect(numberIn(after, new RegExp(`^zk_${name}\t(\\d+)$`))).toBeGreaterThan(0);
     }
-    // It may have counted a request as answered before it counts it as begun.
+    // The server may count a request as answered before it counts it as received.
     expect(numberIn(after, /^zk_outstanding_requests\t(-?\d+)$/)).toBeGreaterThanOrEqual(-1);
     for (const name of ['min_latency', 'avg_latency', 'max_latency', 'uptime']) {
       expect(numberIn(after, new RegExp(`^zk_${name}\t([\\d.]+)$`))).toBeGreaterThanOrEqual(0);
@@ -129,7 +129,7 @@ describe('four-letter words', () => {
         'lcxid=0x1,lzxid=0x[0-9a-f]+,lresp=\\d+,llat=\\d+,minlat=\\d+,avglat=\\d+,maxlat=\\d+\\)$',
       'm',
     );
-    // A server waits for more from a client after it has sent it the answer.
+    // A server updates this line only after it has sent the answer.
     await waitFor(async () => line.test(await ask('cons')), { what: 'the line of the session' });
     const dump = await ask('dump');
     expect(dump).toMatch(/^SessionTracker dump:\nSession Sets \(\d+\)\/\(\d+\):\n/);

@@ -18,7 +18,7 @@ const OPEN: readonly ACL[] = [{ perms: Perms.all, id: { scheme: 'world', id: 'an
 type Op = typeof OpCode;
 type Creation = RequestBody<Op['create']>;
 
-/** The most frequent requests of these tests, as calls. */
+/** Methods for the most frequent requests of these tests. */
 export class Wire {
   constructor(readonly client: WireClient) {}
 
@@ -73,14 +73,14 @@ export function bodyOf<T extends Parameters<WireClient['ask']>[0]>(
   return reply.body!;
 }
 
-/** A session that ends with the test, at the latest. */
+/** Opens a session that ends with the test. */
 export async function openWire(request: Partial<ConnectRequest> = {}): Promise<Wire> {
   const client = await WireClient.connect(sharedServer().port, request);
   onTestFinished(() => client.close());
   return new Wire(client);
 }
 
-/** A node of the test's own, and a session. */
+/** A node for this test alone, and a session. */
 export async function openScene(): Promise<{ root: string; wire: Wire }> {
   return { root: await ownNode(), wire: await openWire() };
 }

@@ -7,19 +7,19 @@ import { waitFor } from '../support/wait-for.js';
 
 const browser = useBrowser();
 
-/** One for all tests: each leaves two replicas that work. */
+/** Shared by all tests: each leaves two running replicas. */
 const demo = useDemo();
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 const outcomeOf = (page: Page) => page.locator('.outcome');
 
-/** Until the sentence says what became of the fault. */
+/** Waits until the page describes the result of the fault. */
 async function verdict(page: Page, text: RegExp): Promise<void> {
   await outcomeOf(page).getByText(text).waitFor({ timeout: 60_000 });
 }
 
-/** Both replicas work again. */
+/** Restores both replicas. */
 async function restore(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Restore [AB]$/ }).click();
   const both = async (): Promise<boolean> =>
@@ -69,7 +69,7 @@ it('shows the queue as it moves, and leads to a board that has something to show
   const queue = page.getByRole('region', { name: 'The queue in ZooKeeper' });
   await queue.getByRole('listitem').nth(3).waitFor();
   const holder = queue.locator('li.holder .replica');
-  // Each has the lock for two audits of four seconds.
+  // Each has the lock during two audits of four seconds.
   for (const name of ['A', 'B'])
     await holder.getByText(name, { exact: true }).waitFor({ timeout: 60_000 });
   await page.getByRole('link', { name: 'Lock board' }).click();
@@ -118,7 +118,7 @@ describe('the holder of the lock', () => {
 });
 
 it('in light and dark, wide and narrow, axe finds nothing wrong, and nothing scrolls sideways', async () => {
-  // The tickets of both sales are still there.
+  // The tickets of both sales still exist.
   const first = await browser.open(demo.url);
   await button(first, 'Kill the holder').click();
   await first
@@ -141,7 +141,7 @@ it('says that it is not connected when the demo has ended', async () => {
   const page = await browser.open(demo.url);
   browser.expectFailedRequests();
   await page.getByText('live', { exact: true }).waitFor();
-  // Otherwise the page may hear that both replicas have ended, and offers nothing.
+  // Otherwise the page may learn that both replicas have ended, and offers nothing.
   await demo.stage.end('SIGKILL');
   await page.getByText('not connected').waitFor();
   await button(page, 'Kill the holder').click();

@@ -4,10 +4,10 @@ import { AppProcess, startApp } from '../support/app-process.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { isListening } from '../support/is-listening.js';
 
-/** The demo runs with the default client, whatever client these tests are run with. */
+/** The demo runs with the default client, regardless of the client of these tests. */
 export const DEMO_ENV = { ZK_LOCKS_CLIENT: '' } as const;
 
-/** A program of the demo that is ended, at the latest, when the test is over. */
+/** Starts a program of the demo, which is killed at the end of the test. */
 export function startDemo(
   program: 'main' | 'demo',
   env: Readonly<Record<string, string>> = {},
@@ -15,7 +15,7 @@ export function startDemo(
   return startApp(`demo/dist/${program}.js`, { ...DEMO_ENV, DEMO_STATE: '', ...env });
 }
 
-/** The program of `npm start`, for all tests of a file. */
+/** Starts the program of `npm start`, shared by all tests of a file. */
 export function useDemo(): {
   readonly stage: AppProcess;
   readonly url: string;
@@ -35,7 +35,7 @@ export function useDemo(): {
   return demo;
 }
 
-/** A folder for temporary files, to see what a process leaves there. */
+/** A directory for temporary files, to see what a process leaves there. */
 export function ownTempDir(): string {
   const directory = makeTempDir('demo-test');
   onTestFinished(() => {
@@ -44,12 +44,12 @@ export function ownTempDir(): string {
   return directory;
 }
 
-/** The URL of the page, once it is served. */
+/** The URL of the page. Resolves once it is served. */
 export function pageOf(stage: AppProcess): Promise<string> {
   return stage.said(/^Demo: (http:\S+) /m);
 }
 
-/** What a viewer of the page is told first. */
+/** The first view that the page receives. */
 export async function firstView(url: string): Promise<StageView> {
   const closing = new AbortController();
   const { body } = await fetch(`${url}/stage`, { signal: closing.signal });

@@ -7,7 +7,7 @@ const apps = useTestApps();
 
 it('docs/board.md: staff see the board, operators act, and admins break', async () => {
   const app = await apps.build({ imports: [apps.zkLock(), OpsModule] });
-  // As a guard of the whole application does.
+  // Acts like a guard of the whole application.
   app.use(
     (
       request: { headers: Record<string, string>; user?: unknown },

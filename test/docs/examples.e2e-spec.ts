@@ -75,7 +75,7 @@ it('docs/nest.md: a busy lock becomes a 409, and the log names its holder', asyn
     expect(response.status).toBe(409);
     expect(await response.json()).toMatchObject({ message: 'Try again later' });
   };
-  // On a busy machine, the holder is not found out by every call.
+  // On a busy machine, not every call finds out who the holder is.
   const isNamed = async (): Promise<boolean> => {
     await refuse();
     return warn.mock.calls.some(([message]) => String(message).includes('Held by billing'));

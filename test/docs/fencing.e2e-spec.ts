@@ -11,7 +11,7 @@ const schema = readFileSync(new URL('examples/stock.sql', import.meta.url), 'utf
 
 /**
  * PostgreSQL inside this process. Its start blocks the process for longer than a session may be
- * silent, so it comes before all connections.
+ * silent, so it precedes all connections.
  */
 let postgres: PGlite;
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await postgres.exec(`DELETE FROM stock; INSERT INTO stock (article, count) VALUES ('tea', 0)`);
 });
 
-/** A connection on which a write is on its way until it is let through. */
+/** A connection that delays each write until the test lets it through. */
 class StalledConnection extends Database {
   letThrough: (() => void) | undefined;
 
@@ -47,7 +47,7 @@ describe('the table of docs/keys.md', () => {
     return (await apps.start({ imports: [apps.zkLock()], providers })).get(StockService);
   }
 
-  /** The write of the first holder arrives after the second one has had its turn. */
+  /** The first holder's write arrives after the second holder has had its turn. */
   async function writeLate(change: (sql: string) => string = (sql) => sql) {
     const stalled = new StalledConnection(change);
     const first = await openStock(stalled);

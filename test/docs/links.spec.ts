@@ -4,7 +4,7 @@ import { anchorsIn, linksIn, pages } from '../support/documentation.js';
 
 const root = new URL('../../', import.meta.url);
 
-/** What is wrong with a link of a page, if anything. */
+/** Describes what is wrong with a link of a page, if anything is. */
 function fault(page: URL, link: string): string | undefined {
   if (/^[a-z]+:/.test(link)) return URL.canParse(link) ? undefined : 'is no URL';
   const target = new URL(link, page);

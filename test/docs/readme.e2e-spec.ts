@@ -22,7 +22,10 @@ import { StockService } from './readme/stock.service.js';
 
 const apps = useTestApps();
 
-/** The requests, as `method url`; the test decides when each is answered. */
+/**
+ * Replaces `fetch`: records requests as `method url`, and lets the test decide when each is
+ * answered.
+ */
 function holdFetches() {
   const fetched: string[] = [];
   const answers: (() => void)[] = [];

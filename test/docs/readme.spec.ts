@@ -16,7 +16,7 @@ const textOf = (page: URL): string => readFileSync(page, 'utf8');
 
 const firstLine = (page: URL): string | undefined => textOf(page).split('\n')[0];
 
-/** Without those to the page's own headings, whose text is translated, and to pages in Chinese. */
+/** Excludes links to the page's own headings, whose text is translated, and to pages in Chinese. */
 const linksToEnglishPages = (page: URL): string[] =>
   linksIn(textOf(page)).filter((link) => !link.startsWith('#') && !/zh-CN|^README\.md$/.test(link));
 

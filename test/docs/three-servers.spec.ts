@@ -9,7 +9,7 @@ interface Compose {
   readonly services: Readonly<Record<string, { environment: Record<string, string | number> }>>;
 }
 
-/** The lines that the image's entry point adds to its defaults, by variable. */
+/** The configuration lines that the image's entry point generates from each variable. */
 const SETTINGS = {
   ZOO_INIT_LIMIT: 'initLimit=',
   ZOO_SYNC_LIMIT: 'syncLimit=',
@@ -28,7 +28,7 @@ it('docs/operating.md: zoo.cfg and compose.yaml have the same settings', () => {
   Object.values(services).forEach(({ environment }, index) => {
     const { ZOO_MY_ID, ZOO_SERVERS, ...settings } = environment;
     expect(ZOO_MY_ID).toBe(index + 1);
-    // With its client port, as since 3.5.
+    // Each server's client port is in its address, as since ZooKeeper 3.5.
     expect(String(ZOO_SERVERS).split(' ')).toEqual(members.map((member) => `${member};2181`));
     expect(Object.keys(settings).toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
     for (const [variable, name] of Object.entries(SETTINGS)) {

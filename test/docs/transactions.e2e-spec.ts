@@ -16,7 +16,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const apps = useTestApps();
 
-/** The order of decorators that the documentation warns of. */
+/** The order of decorators that the documentation warns against. */
 @Injectable()
 class LockInside extends ShelfService {
   @Transactional()
@@ -45,8 +45,8 @@ class SlowDatabase extends ShelfDatabase {
 }
 
 /**
- * Two replicas of the warehouse on one database. `@Transactional()` knows one database for the whole
- * process, so they share the gate; each transaction has its own connection anyway.
+ * Two replicas of the warehouse on one database. `@Transactional()` supports one database per
+ * process, so they share the gate. Each transaction still has its own connection.
  */
 async function openReplicas(bolts: number) {
   const folder = makeTempDir('shelf');
@@ -82,7 +82,7 @@ it('lets the next caller read after the commit if the lock is around the transac
   const second = b.lockOutside.take('bolts');
   await apps.untilQueued(2);
   gate.open();
-  // The second may have failed before the first is told that its lock is released.
+  // The second call may fail before the first one returns.
   await Promise.all([
     expect(first).resolves.toBe(0),
     expect(second).rejects.toThrow('No bolts left'),
@@ -95,8 +95,8 @@ it('lets the next caller read the state before the commit if the lock is inside'
   const { a, b, gate, trips, count } = await openReplicas(1);
   const first = a.lockInside.take('bolts');
   await waitFor(() => gate.arrivals === 1, { what: 'the first to commit' });
-  // It gets the lock, reads one article left, and fetches the one that the first caller has fetched
-  // already.
+  // It gets the lock, reads that one article is left, and fetches the article that the first caller
+  // has already fetched.
   await expect(b.lockInside.take('bolts')).rejects.toThrow('database is locked');
   expect(trips).toEqual(['a', 'b']);
   gate.open();

@@ -18,7 +18,7 @@ const ownCodes = sources.flatMap((folder) =>
       ),
     ),
 );
-/** Of all of ZooKeeper's return codes. */
+/** The codes of errors for all of ZooKeeper's return codes. */
 const serverCodes = new Set(
   Array.from({ length: 200 }, (_, number) => new ZooKeeperError(-number, 'get', '/').code),
 );

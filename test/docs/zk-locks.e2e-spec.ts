@@ -9,7 +9,7 @@ import { sharedServer } from '../support/shared-server.js';
 const cwd = fileURLToPath(new URL('../..', import.meta.url));
 const [example = ''] = codeIn(new URL('../../libs/zk-locks/README.md', import.meta.url));
 
-/** The example of the README as a program of its own. */
+/** Runs the README's example as a separate program. */
 async function runExample(root: string, timeoutMs = '5_000'): Promise<string> {
   const options = `{ servers: '${sharedServer().connectString}', root: '${root}' }`;
   const program = example

@@ -56,7 +56,7 @@ it('lists our contenders among its own, in order, with their data', async () => 
   const asked = Date.parse((JSON.parse(first!) as { since: string }).since);
   expect(asked).toBeGreaterThanOrEqual(before);
   expect(asked).toBeLessThanOrEqual(Date.now());
-  // Its `Lock` knows nothing of readers.
+  // kazoo's `Lock` ignores readers.
   expect(await kazoo.contenders('lock', directory)).toEqual([first, second]);
 
   for (const lock of [holder, theirs, reader]) await (await lock).release();

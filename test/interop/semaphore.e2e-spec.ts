@@ -28,7 +28,7 @@ describe("Curator's InterProcessSemaphoreV2", () => {
     const log = PermitLog.create();
     const worker = await openWorker({ root });
     const starter = (await openLocks({ root })).semaphore('k', { permits: of });
-    // The first one begins only when all have asked.
+    // No call begins before all have been queued.
     const gate = await starter.acquire({ take: 4 });
     const theirs = curator.occupy(directory, of, { file: log.path, threads: 6, times: 6 });
     const tasks = [1, 3, 1, 2, 4, 1];
@@ -41,11 +41,11 @@ describe("Curator's InterProcessSemaphoreV2", () => {
     await Promise.all([ours, theirs]);
 
     expect(log.grants).toBe(72);
-    // One of ours takes all four.
+    // One of our calls takes all four permits.
     expect(log.most).toBe(4);
-    // Not one after the other: all twelve were in the queue before the first was granted. Where either
-    // side gets a permit for the seventh time, it has queued up again, behind all six of the other
-    // side. At most three of these still have one, and may not have noted it yet.
+    // Both sides take turns: all twelve callers were in the queue before the first grant. When one
+    // side gets a permit for the seventh time, it has queued up again behind all six callers of the
+    // other side. At most three of these still have a permit, and may not have logged it yet.
     for (const side of ['ours', 'curator'])
       expect(log.othersBefore(side, 7)).toBeGreaterThanOrEqual(3);
     await empty();

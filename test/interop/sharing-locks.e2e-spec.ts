@@ -21,7 +21,7 @@ describe('docs/locks.md', () => {
       'Grün 1': 'Grün 1',
       '🎟': '%F0%9F%8E%9F',
     };
-    // Held meanwhile: the server removes directories that are empty.
+    // Held, because the server removes empty directories.
     const held = await Promise.all(Object.keys(told).map((key) => locks.acquire(key)));
     expect(await inspector.children(root)).toEqual(Object.values(told).toSorted());
     for (const lock of held) await lock.release();
@@ -33,7 +33,7 @@ describe('the examples of docs/locks.md', () => {
     ['curator-rw', startCurator],
     ['kazoo', startKazoo],
   ] as const)('exclude one another with the dialect %s', async (dialect, start) => {
-    // The examples name the path that an application would use; a chroot keeps them in this test.
+    // The examples name the path that an application would use. A chroot confines it to this test.
     const chroot = ownRoot();
     const inspector = await openInspector();
     await inspector.create(chroot);

@@ -7,7 +7,7 @@ import { openLastingPlace } from '../support/place.js';
 import { startCurator, startKazoo } from './support/start.js';
 
 const dialect = 'curator-mutex';
-/** Contenders of each language, and how often each takes the lock. */
+/** The number of contenders in each language, and how often each takes the lock. */
 const THREADS = 5;
 const TIMES = 3;
 const partners: Partner[] = [];
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(partners.map((partner) => partner.stop())));
 
-/** Java's and Python's name for the lock that all three take. */
+/** The names that Java and Python use for the lock that all three take. */
 const takers = (): [Partner, string][] => [
   [partners[0]!, 'mutex'],
   [partners[1]!, 'curator-mutex'],
@@ -29,7 +29,7 @@ it('guards a file that Node, Java and Python write', async () => {
   const file = GuardedFile.create();
   const worker = await openWorker({ root, dialect });
   const starter = await openLocks({ root, dialect });
-  // The first one begins only when all have asked.
+  // No call begins before all have been queued.
   const gate = await starter.acquire('k');
   const ours = (async () => {
     for (let round = 0; round < TIMES; round++) await worker.count('k', file.path, THREADS);
@@ -42,7 +42,7 @@ it('guards a file that Node, Java and Python write', async () => {
   await Promise.all([ours, ...theirs]);
 
   expect(file.number).toBe(3 * THREADS * TIMES);
-  // Not one after the other: all were in the queue before the first of them had its turn.
+  // All sides take turns: all contenders were in the queue before the first grant.
   for (const name of ['curator', 'kazoo']) {
     expect(file.amongFirst(3 * THREADS, name)).toBe(THREADS);
   }

@@ -29,7 +29,7 @@ const WATCH = `
   }).observe({ type: 'longtask', buffered: true });
 `;
 
-/** Chromium logs it for each request that fails. */
+/** Chromium logs this for each request that fails. */
 const FAILED_REQUEST = 'Failed to load resource';
 
 /**
@@ -103,10 +103,10 @@ export const longTasksOf = (page: Page): Promise<number[]> =>
   page.evaluate<number[]>('window.longTasks');
 
 /**
- * Lets requests of a page wait.
+ * Holds back a page's requests.
  *
  * @param path a glob
- * @returns refuses those that wait, and later ones, with this message
+ * @returns a function that refuses these and later requests with this message
  */
 export async function refuseLater(page: Page, path: string, message: string): Promise<() => void> {
   let answer!: () => void;

@@ -8,14 +8,14 @@ import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
 import { waitFor } from '../../support/wait-for.js';
 import { run } from '../cli-process.js';
 
-/** The root of locks that have been used: doctor writes below a root that exists. */
+/** Creates a root, because doctor writes only below an existing one. */
 async function makeRoot(servers: string): Promise<void> {
   await using inspector = await InspectClient.connect(servers);
   await inspector.create('/locks');
 }
 
 /**
- * What `zk-lock doctor` says of these servers: its exit code, and its problems with their remedies. On a busy
+ * The exit code of `zk-lock doctor`, and the problems and remedies that it reports. On a busy
  * machine, the first handshakes of a server take seconds.
  */
 async function examine(servers: string, environment: Readonly<NodeJS.ProcessEnv> = {}) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openLocks } from '../../support/locks.js';
 import type { Pair } from './pair.js';
 
-/** What holds between our elections and those of a partner. */
+/** Tests of elections that our library shares with another one. */
 export function testElections({
   dialect,
   partner,
@@ -40,7 +40,7 @@ export function testElections({
   });
 }
 
-/** Ours say it as JSON, theirs with one word. */
+/** Our candidates identify themselves as JSON, those of the partner with one word. */
 function applicationOf(candidate: string): unknown {
   if (!candidate.startsWith('{')) return candidate;
   return (JSON.parse(candidate) as { application?: unknown }).application;

@@ -4,11 +4,14 @@ import { sharedServer } from '../../support/shared-server.js';
 import { GuardedFile } from './guarded-file.js';
 import type { Pair } from './pair.js';
 
-/** Contenders of each side, and how often each takes the lock: as often by either kind of writer. */
+/**
+ * The number of contenders on each side, and how often each takes the lock with each kind of
+ * writer.
+ */
 const THREADS = 5;
 const TIMES = 4;
 
-/** What holds between us and a partner that shares exclusive locks. */
+/** Tests of exclusive locks that our library shares with another one. */
 export function testExclusiveLocks(pair: Pair): void {
   const { dialect, writers, name, partner, openPlace } = pair;
   const kindOf = (index: number): string => writers[index % writers.length]!;
@@ -20,7 +23,7 @@ export function testExclusiveLocks(pair: Pair): void {
       await openWorker({ root, dialect }),
       await openLocks({ root, dialect }),
     ];
-    // The first one begins only when all have asked.
+    // No call begins before all have been queued.
     const gate = await starter.acquire('k');
 
     const ours = (async () => {
@@ -38,7 +41,7 @@ export function testExclusiveLocks(pair: Pair): void {
     await Promise.all([ours, ...theirs]);
 
     expect(file.number).toBe(2 * THREADS * TIMES);
-    // Not one after the other: all were in the queue before the first of them had its turn.
+    // Both sides take turns: all contenders were in the queue before the first grant.
     const theirThreads = THREADS * writers.length;
     expect(file.amongFirst(THREADS + theirThreads, name)).toBe(theirThreads);
   });
@@ -100,10 +103,10 @@ export function testExclusiveLocks(pair: Pair): void {
   });
 }
 
-/** Short enough to be waited for, and long enough for a busy machine. */
+/** Short enough to wait for, and long enough for a busy machine. */
 const SESSION = { sessionTimeoutMs: 5_000, tickTimeMs: 500 };
 
-/** What holds where a process is killed, whichever its locks are. */
+/** Tests of killed processes, on either side. */
 export function testKilledHolders({ dialect, writers, start, partner, openPlace }: Pair): void {
   it('hands on the lock of a killed process, theirs and ours, once its session has ended', async () => {
     const [left, right] = [await openPlace(), await openPlace()];
@@ -122,7 +125,7 @@ export function testKilledHolders({ dialect, writers, start, partner, openPlace 
     ours.signal('SIGKILL');
     await Promise.all([
       toUs.then(async (lock) => {
-        // Until its session ends, the node of the dead one is there.
+        // The dead process's node remains until its session ends.
         expect(await left.queue()).toEqual([ourNode]);
         await lock.release();
       }),

@@ -5,13 +5,13 @@ import { onTestFinished } from 'vitest';
 import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
 
 /**
- * A number in a file and a copy of it beside, and a list of who has incremented it. Nothing about it
- * is atomic: without a lock increments get lost, and readers see a number and another copy.
+ * A number in a file with a copy beside it, and a list of those who incremented it. Access is not
+ * atomic: without a lock, increments are lost, and readers see different numbers.
  */
 export class GuardedFile {
   private constructor(readonly path: string) {}
 
-  /** One with 0, removed when the test is over. */
+  /** Creates a file with 0, which is removed after the test. */
   static create(): GuardedFile {
     const directory = makeTempDir('interop');
     onTestFinished(() => removeTempDir(directory));
@@ -25,7 +25,7 @@ export class GuardedFile {
     return Number(readFileSync(this.path, 'utf8'));
   }
 
-  /** How many of the first `count` increments are those of a partner, by its name. */
+  /** The number of increments by a partner among the first `count`. */
   amongFirst(count: number, name: string): number {
     const names = readFileSync(`${this.path}.tokens`, 'utf8').trim().split('\n');
     return names.slice(0, count).filter((one) => one === name).length;
@@ -34,7 +34,7 @@ export class GuardedFile {
   async increment(): Promise<void> {
     const next = String(this.number + 1);
     writeFileSync(`${this.path}.copy`, next);
-    // Lets other calls run here, in case one is in this place.
+    // Lets other calls run, which would show if one were in this section.
     await sleep(1);
     appendFileSync(`${this.path}.tokens`, 'ours\n');
     writeFileSync(this.path, next);

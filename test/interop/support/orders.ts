@@ -11,7 +11,7 @@ export class OrderService {
   }
 }
 
-/** An application with `OrderService`, as docs/locks.md sets the dialect. */
+/** An application with `OrderService` that sets the dialect as described in docs/locks.md. */
 export const ordersWith = (dialect: DialectName, servers: string) => ({
   imports: [ZkLockModule.forRoot({ servers, dialect })],
   providers: [OrderService],

@@ -4,21 +4,21 @@ import type { Partner } from './partner.js';
 import type { Place } from '../../support/place.js';
 import type { StartPartner } from './start.js';
 
-/** A dialect of ours, and whose locks it shares. */
+/** One of our dialects, and the library whose locks it shares. */
 export interface Pair {
   readonly dialect: DialectName;
   /** The kinds of the partner's locks that exclude all others. */
   readonly writers: readonly [string, ...string[]];
-  /** What the partner says in `.tokens` of a guarded file. */
+  /** The partner's name in `.tokens` of a guarded file. */
   readonly name: string;
   readonly start: StartPartner;
-  /** A directory that the partner can work in. */
+  /** Opens a directory in which the partner can work. */
   readonly openPlace: () => Promise<Place>;
-  /** The one that lives as long as the tests of the file. */
+  /** The partner that is shared by the tests of the file. */
   readonly partner: () => Partner;
 }
 
-/** With readers on both sides. */
+/** A pair in which both sides have read locks. */
 export interface ReadWritePair extends Pair {
   readonly kinds: Readonly<Record<LockMode, string>>;
 }

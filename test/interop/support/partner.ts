@@ -1,23 +1,23 @@
 import type { SemaphoreOptions } from 'nestjs-zk-lock';
 import { CommandProcess } from '../../support/command-process.js';
 
-/** Work under a lock, by `threads` of the partner, each so many `times`. */
+/** Work under a lock: each of the partner's `threads` does it `times` times. */
 export interface Work {
   readonly file: string;
   readonly threads: number;
   readonly times: number;
 }
 
-/** A lock that a partner has, or had. */
+/** A partner's lock, which may have been released. */
 export interface PartnerLock {
   release(): Promise<void>;
-  /** Takes it once more, by the same object of kazoo. */
+  /** Acquires it again with the same kazoo object. */
   again(): Promise<void>;
-  /** Whether a call has asked for it. */
+  /** Whether another call has asked for it. */
   isRevoked(): Promise<boolean>;
 }
 
-/** Permits that a partner has, or had. */
+/** A partner's permits, which may have been returned. */
 export interface PartnerPermits {
   release(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface PartnerPermits {
 type PermitCount = SemaphoreOptions['permits'];
 
 /**
- * A process in another language that takes the locks of another library on command. A lock is named
+ * A process in another language that uses another library's locks on command. A lock is identified
  * by its `kind`, which is the library's recipe, and the path of its directory.
  */
 export class Partner extends CommandProcess {
@@ -38,79 +38,85 @@ export class Partner extends CommandProcess {
     return partner;
   }
 
-  /** Waits for its turn. */
   async acquire(kind: string, path: string): Promise<PartnerLock> {
     const name = this.#newName();
     await this.#take('acquire', name, kind, path);
     return this.#lock(name);
   }
 
-  /** Tries without waiting; null where the lock is taken. */
+  /** Does not wait; null if the lock is taken. */
   async tryAcquire(kind: string, path: string): Promise<PartnerLock | null> {
     const name = this.#newName();
     const isTaken = await this.tell('try', name, kind, path);
     return isTaken === true ? this.#lock(name) : null;
   }
 
-  /** A reader that has been a writer. */
+  /** Acquires a read lock by downgrading a write lock. */
   async downgraded(path: string): Promise<PartnerLock> {
     const name = this.#newName();
     await this.#take('downgrade', name, path);
     return this.#lock(name);
   }
 
-  /** Adds to the number in a file and to its copy (`guardedFile`), each time under the lock. */
+  /**
+   * Increments the number in a file and its copy (`GuardedFile`) repeatedly, each time under the
+   * lock.
+   */
   async increment(kind: string, path: string, { file, threads, times }: Work): Promise<void> {
     await this.tell('increment', kind, path, file, threads, times);
   }
 
-  /** @throws {Error} when the number in the file and its copy differ while it has the lock */
+  /** @throws {Error} if the number in the file and its copy differ while the lock is held */
   async check(kind: string, path: string, { file, threads, times }: Work): Promise<void> {
     await this.tell('check', kind, path, file, threads, times);
   }
 
-  /** What its library says about who is in the queue, in order. */
+  /** The contenders in the queue, as reported by the partner's library, in order. */
   contenders(kind: string, path: string): Promise<unknown> {
     return this.tell('contenders', kind, path);
   }
 
-  /** Takes part in an election of its library until it leads; `release` ends its leading. */
+  /** Takes part in an election of the partner's library until it leads; `release` ends its term. */
   async lead(path: string, id: string): Promise<Pick<PartnerLock, 'release'>> {
     const name = this.#newName();
     await this.#take('lead', name, path, id);
     return { release: () => this.tell('resign', name).then(() => undefined) };
   }
 
-  /** What its library says about who takes part in an election, in order. */
+  /** The candidates, as reported by the partner's library, in order. */
   candidates(path: string): Promise<unknown> {
     return this.tell('candidates', path);
   }
 
-  /** Waits for so many permits of the semaphore whose directory this is. */
+  /** Waits for permits of the semaphore with this directory. */
   async acquirePermits(path: string, of: PermitCount, permits = 1): Promise<PartnerPermits> {
     const name = this.#newName();
     await this.tell('permits', 'acquire', name, path, countWord(of), permits);
     return this.#permits(name);
   }
 
-  /** Tries without waiting; null where they are taken. */
+  /** Does not wait; null if too few permits are free. */
   async tryPermits(path: string, of: PermitCount, permits = 1): Promise<PartnerPermits | null> {
     const name = this.#newName();
     const areTaken = await this.tell('permits', 'try', name, path, countWord(of), permits);
     return areTaken === true ? this.#permits(name) : null;
   }
 
-  /** Takes one permit at a time by each thread, and notes in a file who has how many ({@link PermitLog}). */
+  /**
+   * Each thread takes one permit at a time, and logs in a file how many it has ({@link PermitLog}).
+   */
   async occupy(path: string, of: PermitCount, { file, threads, times }: Work): Promise<void> {
     await this.tell('permits', 'occupy', path, countWord(of), file, threads, times);
   }
 
-  /** What its library says about who has a permit, or is about to. */
+  /**
+   * The leases, as reported by the partner's library: of those who have a permit or are about to.
+   */
   leases(path: string): Promise<unknown> {
     return this.tell('permits', 'leases', path);
   }
 
-  /** The number in a shared count, which gets the seed when it is not there. */
+  /** The number in a shared count, which is created with the seed if it does not exist. */
   sharedCount(count: Exclude<PermitCount, number>): Promise<unknown> {
     return this.tell('permits', 'count', countWord(count));
   }
@@ -119,12 +125,12 @@ export class Partner extends CommandProcess {
     await this.tell('permits', 'setCount', countWord(count), permits);
   }
 
-  /** Runs the example of the documentation; its shipping increments the number in a file. */
+  /** Runs the example of the documentation, which increments the number in a file. */
   async ship(id: string, file: string): Promise<void> {
     await this.tell('ship', id, file);
   }
 
-  /** Asks the owner of a lock node to give it up. */
+  /** Asks the owner of a lock node to release the lock. */
   async revoke(node: string): Promise<void> {
     await this.tell('revoke', node);
   }

@@ -3,11 +3,11 @@ import { openLocks, type TestLocks } from '../../support/locks.js';
 import { GuardedFile } from './guarded-file.js';
 import type { ReadWritePair } from './pair.js';
 
-/** Readers, and as many writers, of each side, and how often each takes the lock. */
+/** The number of readers, and of writers, on each side, and how often each takes the lock. */
 const THREADS = 3;
 const TIMES = 6;
 
-/** What holds between us and a partner that shares read and write locks. */
+/** Tests of read and write locks that our library shares with another one. */
 export function testReadWriteLocks({ dialect, kinds, partner, openPlace }: ReadWritePair): void {
   it('lets readers of both languages in together, and a writer of neither', async () => {
     const { root, directory } = await openPlace();

@@ -4,15 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { compileWithCurator, curatorArguments } from '../../support/curator-java.js';
 import { Partner } from './partner.js';
 
-/** Starts a partner that connects to this connect string. */
+/** Starts a partner that connects to these servers. */
 export type StartPartner = (connectString: string, sessionTimeoutMs?: number) => Promise<Partner>;
 
 const here = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** Debian's, which has kazoo from the package `python3-kazoo`; on the PATH may be another one. */
+/**
+ * Debian's Python, which has kazoo from the package `python3-kazoo`. Another one may come first on
+ * the PATH.
+ */
 const PYTHON = '/usr/bin/python3';
 
-/** @param digest `user:password`, for whom alone it makes its nodes */
+/** @param digest `user:password` of the only user with access to its nodes */
 export const startKazoo = (
   connectString: string,
   sessionTimeoutMs = 10_000,
@@ -23,7 +26,7 @@ export const startKazoo = (
     ...[connectString, String(sessionTimeoutMs), ...(digest === undefined ? [] : [digest])],
   ]);
 
-/** With the example that it runs. */
+/** Also compiles the example that the partner runs. */
 export const startCurator: StartPartner = async (connectString, sessionTimeoutMs = 10_000) => {
   const sources = ['partners/curator', 'examples'].map(here).flatMap((folder) =>
     readdirSync(folder)
