@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type DeadlockedCall, describeDeadlock } from './deadlock.js';
+import { LockTimeoutError } from './lock-errors.js';
 
 describe('a deadlock', () => {
   const call = (host: string, holds: string, waitsFor: string): DeadlockedCall => ({
@@ -12,6 +13,14 @@ describe('a deadlock', () => {
     expect(describeDeadlock(circle)).toBe(
       'deadlock: orders-7 (pid 812) holds "a" and waits for "b"; orders-9 (pid 812) holds "b" and waits for "a"',
     );
+  });
+
+  it('of a call that waits for itself is advised to leave out `reentrant: false`, not to order keys', () => {
+    const deadlock = [call('orders-7', 'a', 'a')];
+    const { message } = new LockTimeoutError('a', 'write', 2_000, { deadlock });
+    expect(message).toContain('the call waits for itself: orders-7 (pid 812) holds "a"');
+    expect(message).toContain('Leave out `reentrant: false`');
+    expect(message).not.toMatch(/in one order|raise `timeoutMs`/);
   });
 
   it('is one line of reasonable length, however long the circle and its names are', () => {
