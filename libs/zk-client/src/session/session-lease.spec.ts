@@ -39,6 +39,13 @@ describe('session lease', () => {
     expect(lease.lossReason).toBe('lease-expired');
   });
 
+  it('was granted the timeout of its latest connection, and ends by the shortest', () => {
+    for (const granted of [T / 2, T]) {
+      lease.reattached(clock.now(), granted);
+      expect([lease.grantedTimeoutMs, lease.timeoutMs]).toEqual([granted, T / 2]);
+    }
+  });
+
   it('notifies all other listeners if one throws, and does not lose that error', () => {
     const later = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined);
     const told = [vi.fn(), vi.fn()];
