@@ -65,13 +65,6 @@ describe.each(DECORATORS)('%s', (name, { decorate, current, ready }) => {
     expect(runs).toBe(0);
   });
 
-  it('does not run a method of an object created with `new`, and says how a test creates it', async () => {
-    const called = new Jobs().run();
-    await expect(called).rejects.toThrow(LockedSetupError);
-    await expect(called).rejects.toThrow(IN_A_TEST);
-    expect(runs).toBe(0);
-  });
-
   it('uses the connection that it names, and no other', async () => {
     @Injectable()
     class Archive {

@@ -77,6 +77,7 @@ describe.each(DECORATORS)('%s', (name, decorate, answer, instead) => {
       );
       await expect(refused).rejects.toThrow(`call LockService.${instead}() instead`);
       await expect(refused).rejects.toThrow('bind it to its object');
+      await expect(refused).rejects.toThrow('in createLockTestingModule() of nestjs-zk-lock');
       expect(runs).toBe(0);
     },
   );
