@@ -1,18 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CLIENT_NAMES, type ClientName } from '../../libs/zk-locks/src/options/client-name.js';
-import { TestLocks } from '../support/locks.js';
-import type { LocksOptions } from 'zk-locks';
+import { CLIENT_NAMES } from '../../libs/zk-locks/src/options/client-name.js';
+import { newLogged } from '../support/locks.js';
 import { freePort } from '../support/free-port.js';
-import { RecordingLogger } from '../support/recording-logger.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-
-function newLocks(client: ClientName, options: Partial<LocksOptions> & { servers: string }) {
-  const logger = new RecordingLogger();
-  const locks = new TestLocks({ ...options, client }, logger);
-  onTestFinished(() => locks.close());
-  return { locks, logger };
-}
 
 async function failureOf(work: Promise<unknown>): Promise<Error> {
   return (await work.then(
@@ -49,7 +40,7 @@ async function untilReadOnly(server: ZooKeeperServer): Promise<void> {
 describe.each(CLIENT_NAMES)('by the client %s', (client) => {
   it('an address where no server listens gives one warning, and the first line of the error has the reason', async () => {
     const servers = `127.0.0.1:${await freePort()}`;
-    const { locks, logger } = newLocks(client, { servers, connectTimeoutMs: 4_000 });
+    const { locks, logger } = newLogged({ client, servers, connectTimeoutMs: 4_000 });
     const failure = await failureOf(locks.start());
     expect(failure).toMatchObject({
       code: 'ZK_UNAVAILABLE',
@@ -69,7 +60,7 @@ describe.each(CLIENT_NAMES)('by the client %s', (client) => {
 
   it('a program without a connection is told once, after two seconds, what to do', async () => {
     const servers = `127.0.0.1:${await freePort()}`;
-    const { locks, logger } = newLocks(client, { servers });
+    const { locks, logger } = newLogged({ client, servers });
     const began = performance.now();
     await locks.start({ wait: false });
     await waitFor(() => logger.of('error').length > 0, { what: 'the error' });
@@ -81,7 +72,7 @@ describe.each(CLIENT_NAMES)('by the client %s', (client) => {
 
   it('a call for a lock names the reason while no server can decide', async () => {
     const servers = `127.0.0.1:${await freePort()}`;
-    const { locks } = newLocks(client, { servers });
+    const { locks } = newLogged({ client, servers });
     await locks.start({ wait: false });
     await waitFor(() => locks.session.lastFailure, { what: 'a failed attempt' });
     const failure = await failureOf(locks.acquire('k', { timeoutMs: 50 }));
@@ -96,7 +87,7 @@ it('a read-only server is named as such; a server that appears gives one more wa
   const servers = server.connectString;
   const readOnly = `${servers} is read-only: there is no majority`;
   const all = CLIENT_NAMES.map((client) => {
-    const opened = newLocks(client, { servers, connectTimeoutMs: 60_000 });
+    const opened = newLogged({ client, servers, connectTimeoutMs: 60_000 });
     return { ...opened, client, failing: failureOf(opened.locks.start()) };
   });
   for (const { logger, client } of all) {
@@ -132,7 +123,7 @@ it('a server without a majority that may not be read-only says that it does not 
 async function expectFailure(servers: string, told: string, warned: string): Promise<void> {
   await Promise.all(
     CLIENT_NAMES.map(async (client) => {
-      const { locks, logger } = newLocks(client, { servers, connectTimeoutMs: 5_000 });
+      const { locks, logger } = newLogged({ client, servers, connectTimeoutMs: 5_000 });
       const failure = await failureOf(locks.start());
       expect(failure.message).toContain(`did not grant a session within 5000 ms${told}`);
       expect(failure).toMatchObject({ cause: { code: 'ZK_CONNECTION_LOSS' } });

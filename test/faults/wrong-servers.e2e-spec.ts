@@ -7,8 +7,7 @@ import type { LocksOptions } from 'zk-locks';
 import { CLIENT_NAMES } from '../../libs/zk-locks/src/options/client-name.js';
 import { makeCertificate, speakingTls } from '../security/support/certificates.js';
 import { freePort } from '../support/free-port.js';
-import { TestLocks } from '../support/locks.js';
-import { RecordingLogger } from '../support/recording-logger.js';
+import { newLogged } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { startSaslServer } from '../support/sasl-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
@@ -19,10 +18,8 @@ type Options = Partial<LocksOptions> & { servers: string };
 
 /** Resolves once `reason` was logged and is named by the error of a call. Returns that error. */
 async function toldBy(options: Options, reason: string): Promise<string> {
-  const logger = new RecordingLogger();
   // An attempt that hangs is given up after a third of the session timeout.
-  const locks = new TestLocks({ sessionTimeoutMs: 6_000, ...options }, logger);
-  onTestFinished(() => locks.close());
+  const { locks, logger } = newLogged({ sessionTimeoutMs: 6_000, ...options });
   await locks.start({ wait: false });
   const isLogged = (): boolean => logger.of('warn').some((line) => line.includes(reason));
   await waitFor(isLogged, { what: `a warning with "${reason}"` });
@@ -103,10 +100,7 @@ it('a server without SASL says so, and the credentials are what to check', async
 });
 
 it('a program whose credentials are refused is told after two seconds to check them, not to start a server', async () => {
-  const { connectString: servers } = sharedServer();
-  const logger = new RecordingLogger();
-  const locks = new TestLocks({ servers, credentials, client: 'wire' }, logger);
-  onTestFinished(() => locks.close());
+  const { locks, logger } = newLogged({ credentials, client: 'wire' });
   await locks.start({ wait: false });
   await waitFor(() => logger.of('error').length > 0, { what: 'the error' });
   expect(logger.of('error')).toEqual([

@@ -1,8 +1,6 @@
 import type { ZkLockError } from 'nestjs-zk-lock';
-import { expect, it, onTestFinished } from 'vitest';
-import { openInspector, ownRoot, refusedWithHolders, TestLocks } from '../support/locks.js';
-import { RecordingLogger } from '../support/recording-logger.js';
-import { sharedServer } from '../support/shared-server.js';
+import { expect, it } from 'vitest';
+import { openInspector, ownRoot, refusedWithHolders, openLogged } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { errorOf } from './support/judge.js';
 
@@ -11,16 +9,9 @@ const EVIL = '\n2026-01-01 ERROR all is lost\u001b[2K\u2028\u202e';
 const KEY = `order:42${EVIL}`;
 const SHOWN = 'order:42\\u{a}2026-01-01 ERROR all is lost\\u{1b}[2K\\u{2028}\\u{202e}';
 
-async function open(): Promise<{ root: string; locks: TestLocks; logger: RecordingLogger }> {
+async function open() {
   const root = ownRoot();
-  const logger = new RecordingLogger();
-  const locks = new TestLocks(
-    { servers: sharedServer().connectString, root, application: `app${EVIL}` },
-    logger,
-  );
-  onTestFinished(() => locks.close());
-  await locks.start();
-  return { root, locks, logger };
+  return { root, ...(await openLogged({ root, application: `app${EVIL}` })) };
 }
 
 it('errors name a key in one line of printable characters, and keep it as it is', async () => {

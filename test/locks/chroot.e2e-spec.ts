@@ -1,15 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openInspector, TestLocks } from '../support/locks.js';
-import { RecordingLogger } from '../support/recording-logger.js';
+import { openInspector, openLogged } from '../support/locks.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Takes a lock, and returns what was logged of the chroot. */
 async function linesOf(servers: string): Promise<string[]> {
-  const logger = new RecordingLogger();
-  const locks = new TestLocks({ servers }, logger);
-  onTestFinished(() => locks.close());
-  await locks.start();
+  const { locks, logger } = await openLogged({ servers });
   for (const key of ['a', 'b']) await (await locks.acquire(key)).release();
   await locks.close();
   return logger.of('log', 'warn', 'error').filter((line) => line.includes('chroot'));

@@ -2,11 +2,8 @@ import { AsyncResource } from 'node:async_hooks';
 import { hostname } from 'node:os';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { AcquireOptions, LockTimeoutError } from 'zk-locks';
-import { Locks } from 'zk-locks';
-import { letNodesBeHidden, type TestLocks } from '../support/locks.js';
+import { letNodesBeHidden, type TestLocks, openLogged, ownRoot } from '../support/locks.js';
 import { openPlace, type Place } from '../support/place.js';
-import { RecordingLogger } from '../support/recording-logger.js';
-import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** What runs inside of a lock, until the test is over. */
@@ -242,12 +239,7 @@ it.each([
   async (_, times, mode, options) => {
     vi.stubEnv('NODE_ENV', mode);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const { root } = await openPlace();
-    const logger = new RecordingLogger();
-    const servers = sharedServer().connectString;
-    const locks = new Locks({ servers, root, ...options }, logger);
-    onTestFinished(() => locks.close());
-    await locks.start();
+    const { locks, logger } = await openLogged({ root: ownRoot(), ...options });
     const nest = (outer: string, inner: string, id: number): Promise<void> =>
       locks.withLock(`${outer}:${id}`, { pattern: `${outer}:{id}` }, () =>
         locks.withLock(`${inner}:${id}`, { pattern: `${inner}:{id}` }, () => undefined),

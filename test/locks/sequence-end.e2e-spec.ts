@@ -1,9 +1,8 @@
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
 import { LockDirectoryError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { InspectClient } from '../support/inspect-client.js';
-import { openLocks, TestLocks } from '../support/locks.js';
-import { RecordingLogger } from '../support/recording-logger.js';
+import { openLocks, TestLocks, openLogged } from '../support/locks.js';
 import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -41,14 +40,6 @@ beforeAll(async () => {
 const open = (root: string, options: Partial<LocksOptions> = {}): Promise<TestLocks> =>
   openLocks({ servers, root, ...options });
 
-async function openLogged(root: string) {
-  const logger = new RecordingLogger();
-  const locks = new TestLocks({ servers, root }, logger);
-  onTestFinished(() => locks.close());
-  await locks.start();
-  return { locks, logger };
-}
-
 /** Resolves once there are so many nodes in a directory. */
 async function untilLeft(directory: string, count: number): Promise<void> {
   await waitFor(async () => (await inspector.children(directory)).length === count, {
@@ -57,7 +48,7 @@ async function untilLeft(directory: string, count: number): Promise<void> {
 }
 
 it('leaves the holder of the last number its lock, and refuses all later calls', async () => {
-  const { locks: holders, logger } = await openLogged('/last');
+  const { locks: holders, logger } = await openLogged({ servers, root: '/last' });
   const others = await open('/last');
   await (await holders.acquire('k')).release();
   const lock = await holders.acquire('k');

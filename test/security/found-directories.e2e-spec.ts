@@ -1,29 +1,19 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { silentLogger } from '../../libs/zk-client/src/logger.js';
-import { openInspector, reconnect, TestLocks } from '../support/locks.js';
-import { sharedServer } from '../support/shared-server.js';
+import { expect, it } from 'vitest';
+import { openInspector, reconnect, openLogged } from '../support/locks.js';
 import { credentials, openRestrictedPlace } from './support/place.js';
 import { openProxy } from '../support/open-proxy.js';
 
-async function openWarned(root: string, servers = sharedServer().connectString) {
-  const warnings: string[] = [];
-  const warn = (message: string): void => void warnings.push(message);
-  const locks = new TestLocks(
-    { root, credentials, servers, client: 'wire' },
-    { ...silentLogger, warn },
-  );
-  onTestFinished(() => locks.close());
-  await locks.start();
-  return { locks, warnings };
-}
+const client = 'wire';
 
 it('is found when connecting, and gives one warning, if a root already exists and is open', async () => {
   const { root } = await openRestrictedPlace();
   const anonymous = await openInspector();
   await anonymous.create(root);
   const proxy = await openProxy();
-  const { locks, warnings } = await openWarned(root, proxy.connectString);
-  const ofRoot = (): string[] => warnings.filter((line) => line.includes('is open to every'));
+  const servers = proxy.connectString;
+  const { locks, logger } = await openLogged({ root, credentials, servers, client });
+  const ofRoot = (): string[] =>
+    logger.of('warn').filter((line) => line.includes('is open to every'));
   expect(ofRoot()).toHaveLength(1);
   await reconnect(proxy, locks);
   await locks.withLock('k', () => undefined);
@@ -34,14 +24,17 @@ it('works in an open root that already exists, and restricts what it creates the
   const { root, insider, outsiders } = await openRestrictedPlace();
   const anonymous = await openInspector();
   await anonymous.create(root);
-  const { locks, warnings } = await openWarned(root);
+  const { locks, logger } = await openLogged({ root, credentials, client });
   await using first = await locks.acquire('a');
   await using second = await locks.acquire('b');
   await locks.withLock('a b', () => undefined);
   expect([first.isHeld, second.isHeld]).toEqual([true, true]);
+  const warnings = logger.of('warn');
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(
-    new RegExp(`^${root} is open to every client.*setAcl -R ${root} auth::cdrwa.*acl: 'open'`),
+    new RegExp(
+      `^warn: ${root} is open to every client.*setAcl -R ${root} auth::cdrwa.*acl: 'open'`,
+    ),
   );
   expect(warnings[0]).not.toContain('\n');
   // An existing directory keeps the ACL that its owner chose.

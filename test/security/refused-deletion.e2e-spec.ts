@@ -1,7 +1,5 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { TestLocks } from '../support/locks.js';
-import { silentLogger } from '../../libs/zk-client/src/logger.js';
-import { sharedServer } from '../support/shared-server.js';
+import { expect, it } from 'vitest';
+import { openLogged } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { credentials, openRestrictedPlace } from './support/place.js';
 
@@ -13,21 +11,14 @@ it('ends its session for a node that it may not delete, when it holds nothing el
   await insider.create(root);
   await insider.create(`${root}/k`);
   await insider.restrictTo(`${root}/k`, username, password, READ_AND_CREATE);
-  const errors: string[] = [];
-  const error = (message: string): void => void errors.push(message);
-  const servers = sharedServer().connectString;
-  const locks = new TestLocks({ servers, root, credentials }, { ...silentLogger, error });
-  onTestFinished(() => locks.close());
-  await locks.start();
-
+  const { locks, logger } = await openLogged({ root, credentials });
   const other = await locks.acquire('other');
   await (await locks.acquire('k')).release();
   const waiting = (await open()).acquire('k');
-  const isRefused = (message: string): boolean => message.startsWith('Cannot delete');
-  await waitFor(() => errors.filter(isRefused).length >= 3, {
-    what: 'three refusals',
-  });
-  expect(errors[0]).toContain('not permitted by the ACL');
+  const refusals = (): string[] =>
+    logger.of('error').filter((line) => line.startsWith('error: Cannot delete'));
+  await waitFor(() => refusals().length >= 3, { what: 'three refusals' });
+  expect(refusals()[0]).toContain('not permitted by the ACL');
   expect(other.isHeld).toBe(true);
   expect(await insider.children(`${root}/k`)).toHaveLength(2);
 

@@ -1,19 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { LocksOptions } from 'zk-locks';
-import { TestLocks } from '../support/locks.js';
-import { RecordingLogger } from '../support/recording-logger.js';
-import { sharedServer } from '../support/shared-server.js';
+import { openLogged } from '../support/locks.js';
 import { credentials, openRestrictedPlace } from './support/place.js';
 
 const wrong = { ...credentials, password: 'guessed-0815' };
-
-async function openLogged(options: Partial<LocksOptions>) {
-  const logger = new RecordingLogger();
-  const locks = new TestLocks({ servers: sharedServer().connectString, ...options }, logger);
-  onTestFinished(() => locks.close());
-  await locks.start();
-  return { locks, logger };
-}
 
 /** An existing root for one user. */
 async function openUsedPlace() {

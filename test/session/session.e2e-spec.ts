@@ -14,8 +14,8 @@ import {
   shortSession,
   TestLocks,
   untilWaiting,
+  openLogged,
 } from '../support/locks.js';
-import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { openBehindProxy } from '../support/place.js';
@@ -46,10 +46,7 @@ it.each([
   },
 ])('logs the timeout that it was granted for $sessionTimeoutMs', async (options) => {
   const { connectString: servers } = await openServer({ maxSessionTimeoutMs: 40_000 });
-  const logger = new RecordingLogger();
-  const locks = new TestLocks({ servers, sessionTimeoutMs: options.sessionTimeoutMs }, logger);
-  onTestFinished(() => locks.close());
-  await locks.start();
+  const { logger } = await openLogged({ servers, sessionTimeoutMs: options.sessionTimeoutMs });
   expect(logger.of('log')).toContainEqual(
     `log: Connected to ZooKeeper at ${servers} with a new session, ${options.granted}`,
   );

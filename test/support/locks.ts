@@ -7,6 +7,7 @@ import type { FaultProxy } from './fault-proxy.js';
 import { InspectClient } from './inspect-client.js';
 import { leftOf } from './left-of.js';
 import { LockWorker } from './lock-worker.js';
+import { RecordingLogger } from './recording-logger.js';
 import { sharedServer, uniqueRoot } from './shared-server.js';
 import { waitFor } from './wait-for.js';
 
@@ -32,6 +33,21 @@ export async function openLocks(options: Partial<LocksOptions> = {}): Promise<Te
   onTestFinished(() => locks.close());
   await locks.start();
   return locks;
+}
+
+/** Locks that have not been started, with what they log; closed after the test. */
+export function newLogged(options: Partial<LocksOptions> = {}) {
+  const logger = new RecordingLogger();
+  const locks = new TestLocks({ servers: sharedServer().connectString, ...options }, logger);
+  onTestFinished(() => locks.close());
+  return { locks, logger };
+}
+
+/** As {@link openLocks}, with what they log. */
+export async function openLogged(options: Partial<LocksOptions> = {}) {
+  const logged = newLogged(options);
+  await logged.locks.start();
+  return logged;
 }
 
 /**

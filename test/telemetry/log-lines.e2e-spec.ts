@@ -1,26 +1,18 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
-import { briefSession, lossOf, TestLocks } from '../support/locks.js';
+import { briefSession, lossOf, openLogged } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
-import { RecordingLogger } from '../support/recording-logger.js';
-import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { openPlace } from '../support/place.js';
 
-async function openLogged(
-  servers = sharedServer().connectString,
-  session: Partial<LocksOptions> = {},
-) {
+/** Locks in a place of their own, with what they log. */
+async function open(options: Partial<LocksOptions> = {}) {
   const { root, remove } = await openPlace();
-  const logger = new RecordingLogger();
-  const locks = new TestLocks({ servers, root, ...session }, logger);
-  onTestFinished(() => locks.close());
-  await locks.start();
-  return { locks, remove, logger };
+  return { remove, ...(await openLogged({ root, ...options })) };
 }
 
 it('has a warning for a lock that an operator takes away, and no line for a released one', async () => {
-  const { locks, remove, logger } = await openLogged();
+  const { locks, remove, logger } = await open();
   const before = logger.lines.length;
   await locks.withLock('k', () => undefined);
   expect(logger.lines.slice(before)).toEqual([]);
@@ -36,7 +28,7 @@ it('has a warning for a lock that an operator takes away, and no line for a rele
 });
 
 it('has one warning for a term that an operator ends by deleting its node', async () => {
-  const { locks, remove, logger } = await openLogged();
+  const { locks, remove, logger } = await open();
   const election = locks.election('k');
   const term = await election.whenLeader();
   const before = logger.lines.length;
@@ -54,7 +46,7 @@ it('has one warning for a term that an operator ends by deleting its node', asyn
 
 it('has one error for a lost session and one warning that names the locks lost with it, and says why it cannot connect', async () => {
   const proxy = await openProxy();
-  const { locks, logger } = await openLogged(proxy.connectString, briefSession);
+  const { locks, logger } = await open({ servers: proxy.connectString, ...briefSession });
   const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
   const held = await Promise.all(keys.map((key) => locks.acquire(key)));
   await proxy.refuse();
@@ -86,7 +78,7 @@ it('has one error for a lost session and one warning that names the locks lost w
 
 it('says when it has lost a connection because no answer came', async () => {
   const proxy = await openProxy();
-  const { logger } = await openLogged(proxy.connectString, briefSession);
+  const { logger } = await open({ servers: proxy.connectString, ...briefSession });
   await proxy.freeze();
   await waitFor(() => logger.of('warn').length > 0, { what: 'the loss' });
   expect(logger.of('warn')).toEqual([
@@ -96,7 +88,7 @@ it('says when it has lost a connection because no answer came', async () => {
 });
 
 it('has one warning for calls that are refused because too many wait', async () => {
-  const { locks, logger } = await openLogged(undefined, { maxWaiting: { perKey: 1, total: 5 } });
+  const { locks, logger } = await open({ maxWaiting: { perKey: 1, total: 5 } });
   const held = await locks.acquire('k');
   const waiting = locks.acquire('k');
   for (let call = 0; call < 3; call++) {
