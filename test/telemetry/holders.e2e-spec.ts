@@ -4,6 +4,7 @@ import { LockTimeoutError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { openLocks, ownRoot, refusedWithHolders } from '../support/locks.js';
 import { recordEvents } from './support/record-events.js';
 import { openTwo, openBehindProxy } from '../support/place.js';
+import { waitFor } from '../support/wait-for.js';
 
 const SELF = `${hostname()} (pid ${process.pid})`;
 
@@ -75,6 +76,34 @@ it('says that a call waiting in its cohort waits for its own process, even while
   const tried = await locks.acquire('k', { timeoutMs: 0 }).catch((thrown: unknown) => thrown);
   expect((tried as LockTimeoutError).holders).toEqual([]);
   for (const reader of readers) await reader.release();
+});
+
+it('names the readers of its own process, and then those of others', async () => {
+  const { locks, open } = await openTwo({ cohort: {} });
+  const others = await open({ application: 'billing' });
+  const elsewhere = await others.acquire('k', { mode: 'read', label: 'long' });
+  const readers = [
+    await locks.acquire('k', { mode: 'read', label: 'short' }),
+    await locks.acquire('k', { mode: 'read' }),
+  ];
+  const error = await waitFor(
+    async () => {
+      const { holders, message } = await refusedWithHolders(() =>
+        locks.acquire('k', { timeoutMs: 500 }),
+      );
+      return holders.length === 3 && { holders, message };
+    },
+    { what: 'an error that names all three' },
+  );
+  expect(error.message).toMatch(
+    /Held by this process, .* for "short", which got it .*, and 2 more/,
+  );
+  expect(error.holders).toMatchObject([
+    { holder: { label: 'short', cohort: true } },
+    { holder: { cohort: true } },
+    { holder: { label: 'long', application: 'billing' } },
+  ]);
+  for (const reader of [...readers, elsewhere]) await reader.release();
 });
 
 it('names those that keep a reader from becoming a writer, but not the reader itself or calls behind it', async () => {

@@ -1,5 +1,5 @@
 import type { LocksContext } from '../grant/locks-context.js';
-import type { FoundHolders } from '../inspection/holder-report.js';
+import type { HoldersHere } from '../inspection/holder-report.js';
 import type { CohortMember, CohortSight } from '../inspection/inspection.js';
 import type { LockHolder } from '../lock/lock-errors.js';
 import { ownHolder } from '../nodes/holder-data.js';
@@ -65,14 +65,18 @@ export class Cohorts {
   }
 
   /** The first members that {@link sightOf} sees, in the form that errors use. */
-  holdersOf(directory: string, most: number): FoundHolders {
+  holdersOf(directory: string, most: number): HoldersHere {
     const members = this.#byDirectory.get(directory)?.sight.members ?? [];
     const holders = members.slice(0, most).map(({ node, label, since: letInAt }): LockHolder => {
       const since = new Date(letInAt);
       const holder = ownHolder(this.context.application, label, { cohort: true }, since);
       return { node, since, holder };
     });
-    return { holders, total: members.length };
+    return {
+      ...{ holders, total: members.length, isHere: members.length > 0 },
+      nodes: new Set(members.map(({ node }) => node)),
+      areAlone: members.some(({ mode }) => mode === 'write'),
+    };
   }
 
   #of(directory: string): Cohort {

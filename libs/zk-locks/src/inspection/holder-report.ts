@@ -29,8 +29,15 @@ export interface FoundHolders {
   readonly holders: readonly LockHolder[];
   /** The number of holders, even if not all of them were read. */
   readonly total: number;
-  /** Whether they are calls of this process, which share a node. */
+  /** Whether the first ones are calls of this process, which share nodes. */
   readonly isHere?: boolean;
+}
+
+/** The calls of this process that hold a lock through shared nodes. */
+export interface HoldersHere extends FoundHolders {
+  readonly nodes: ReadonlySet<string>;
+  /** Whether one of them writes, so that no other process holds the lock. */
+  readonly areAlone: boolean;
 }
 
 /** A reader that waits to become a writer. */
@@ -77,7 +84,7 @@ export class HolderReport {
    */
   constructor(
     private readonly context: QueueContext,
-    private readonly holdersHere?: (directory: string, most: number) => FoundHolders,
+    private readonly holdersHere?: (directory: string, most: number) => HoldersHere,
   ) {
     this.#deadlocks = new DeadlockFinder(context);
   }
@@ -107,11 +114,14 @@ export class HolderReport {
     const seen = ahead?.();
     if (!isWorthALook(error)) return error;
     const { directory } = call;
-    // Calls that share a node wait for each other, and give up, without a request.
     const here = this.holdersHere?.(directory, MOST_HOLDERS);
-    if (here && here.total > 0) return tell(error, { ...here, isHere: true });
-    const find: Find = (lease) => this.#find(lease, directory, holdersOf);
-    return this.explainBy(error, directory, find, call, seen);
+    // Calls that share a node wait for each other, and give up, without a request.
+    if (here?.areAlone) return tell(error, here);
+    const find: Find = (lease) =>
+      this.#find(lease, directory, (queue) =>
+        holdersOf(queue).filter(({ name }) => !here?.nodes.has(name)),
+      );
+    return this.explainBy(error, directory, find, call, seen, here);
   }
 
   /**
@@ -136,6 +146,7 @@ export class HolderReport {
    *
    * @param subject the same value for all calls that wait for the same thing
    * @param seen the circle that was seen before the end
+   * @param here holders that need not be found
    */
   async explainBy(
     error: unknown,
@@ -143,13 +154,14 @@ export class HolderReport {
     find: Find,
     call?: EndedCall,
     seen?: Promise<Deadlock | undefined>,
+    here = NOT_FOUND,
   ): Promise<unknown> {
     if (!isWorthALook(error)) return error;
     const { nesting, label } = call ?? {};
     const looking = this.#look(subject, find);
     // The circle as it was seen, or as it is now without the call.
     const circle = nesting && ((await seen) ?? (await this.#lookForCircle(nesting, label)));
-    return tell(error, await looking, circle);
+    return tell(error, together(here, await looking), circle);
   }
 
   async #lookForCircle(nesting: Nesting, label?: string): Promise<Deadlock | undefined> {
@@ -209,7 +221,12 @@ function isWorthALook(error: unknown): error is LockTimeoutError {
 
 const NOT_FOUND: FoundHolders = { holders: [], total: 0 };
 
-function tell(error: LockTimeoutError, found = NOT_FOUND, deadlock?: Deadlock): LockTimeoutError {
+function together(here: FoundHolders, others = NOT_FOUND): FoundHolders {
+  const holders = [...here.holders, ...others.holders].slice(0, MOST_HOLDERS);
+  return { ...here, holders, total: here.total + others.total };
+}
+
+function tell(error: LockTimeoutError, found: FoundHolders, deadlock?: Deadlock): LockTimeoutError {
   const { holders } = found;
   const heldBy = describeHolders(holders, found);
   if (heldBy === undefined && !deadlock) return error;
