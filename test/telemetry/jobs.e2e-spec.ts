@@ -86,7 +86,7 @@ it('reports the result of each call of a job, and counts results in place of gra
   expect(told.map(({ result }) => result)).toEqual([
     ...['ran', 'not_due', 'not_due', 'not_due', 'failed', 'lost', 'busy'],
   ]);
-  const [ran, notDue, , , failed] = told;
+  const [ran, notDue, , , failed, lost] = told;
   const call = { connection: 'default', key: 'billing', pattern: 'billing', everyMs: EVERY_MS };
   expect(ran).toMatchObject({ ...call, error: undefined, lastRun: { outcome: 'done' } });
   expect(notDue!.lastRun).toEqual(ran!.lastRun);
@@ -95,6 +95,9 @@ it('reports the result of each call of a job, and counts results in place of gra
     error: { message: 'of the job' },
     lastRun: { outcome: 'failed' },
   });
+  // Its outcome could not be recorded.
+  expect(lost!.lastRun).toEqual(await locks.lastRun('billing'));
+  expect(lost!.lastRun).toMatchObject({ outcome: 'running', until: undefined });
 
   const lines = await scrape(registry);
   const counted = { ran: 1, not_due: 3, failed: 1, lost: 1, busy: 1 };

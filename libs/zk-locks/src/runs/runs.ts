@@ -250,15 +250,15 @@ export class Runs {
     let outcome: RunOutcome = 'failed';
     try {
       const result = await this.locks.runWithin(lock, () => fn(lock));
-      if (!lock.grant.loss) outcome = 'done';
+      outcome = 'done';
       return result;
     } finally {
       const tookMs = Math.round(performance.now() - askedAt);
       const ended: RunRecord = { ...record, tookMs, outcome };
-      call.sees(toLastRun(ended));
       const data = Buffer.from(JSON.stringify(ended));
-      // The run still counts. After a loss, the next runner writes its own record.
+      // The run still counts. After a loss, its record stays as it is until the next runner's.
       await executeUnder([lock], [{ type: 'set', path, data }]).catch(() => undefined);
+      if (!lock.grant.loss) call.sees(toLastRun(ended));
     }
   }
 
