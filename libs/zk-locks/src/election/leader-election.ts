@@ -39,7 +39,10 @@ const outside = new AsyncResource('LeaderElection').emitDestroy();
 /** The participants of an election in all processes, at one instant. */
 export interface ElectionInspection {
   readonly key: string;
-  /** Undefined while no process leads, or while readers hold the key's lock. */
+  /**
+   * The holder of the key's write lock: the leader, unless a call outside of the election holds it.
+   * Undefined while the lock is free, or while readers hold it.
+   */
   readonly leader: Contender | undefined;
   /** The waiting participants, the next leader first. */
   readonly waiters: readonly Contender[];
