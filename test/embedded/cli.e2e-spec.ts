@@ -16,7 +16,6 @@ function start(...args: string[]): ChildProcess {
   return child;
 }
 
-/** Its first line of output. */
 async function firstLine(child: ChildProcess): Promise<string> {
   const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
   return line;

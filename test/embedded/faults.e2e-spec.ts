@@ -51,7 +51,8 @@ describe('pause', () => {
     const late = await WireClient.open(zk.port);
     onTestFinished(() => late.drop());
     const greeted = late.greet({});
-    // Its own calls are answered; by now an unpaused server would have answered the client too.
+    // The server's own calls are answered. Without the pause, the client would also have been
+    // answered by now.
     for (let i = 0; i < 20; i++) await zk.sessions();
     expect(wire.client.received).toEqual([]);
     expect(late.greeting).toBeUndefined();
@@ -63,12 +64,13 @@ describe('pause', () => {
   });
 
   it('lets no session expire until resume', async () => {
-    // Long enough to be paused before they end on a busy machine.
+    // Long enough to pause the sessions before they expire on a busy machine.
     const [times, session] = [{ tickTimeMs: 200 }, { timeOut: 1_500 }];
     const zk = await startEmbedded(times);
     const [silent, speaking] = [await openWire(zk, session), await openWire(zk, session)];
     await zk.pause();
-    // Sessions of the same length on another server, one after the other, have expired meanwhile.
+    // Meanwhile, two sessions of the same length have expired on another server, one after the
+    // other.
     const clock = await startEmbedded(times);
     for (let count = 0; count < 2; count++) await (await openWire(clock, session)).client.ended;
     expect(await zk.sessions()).toHaveLength(2);
@@ -86,7 +88,7 @@ describe('delay', () => {
     const order: string[] = [];
     await zk.delay(3_000);
     const slow = wire.create('/a').then(() => order.push('slow'));
-    // The delay does not apply to control calls: the node exists once it is executed.
+    // The delay does not apply to control calls, which succeed once the node has been created.
     await waitFor(async () => (await zk.setNextSequence('/a', 0).catch(() => 'no')) !== 'no', {
       what: 'the node to be made',
     });

@@ -7,7 +7,7 @@ import { freePort } from '../support/free-port.js';
 import { WireClient } from '../support/wire-client.js';
 import { attach, openWire, startEmbedded } from './support.js';
 
-/** Runs a module in a process of its own until that ends by itself. */
+/** Runs a module in a separate process until it exits by itself. */
 async function runModule(source: string): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,7 +54,7 @@ describe('EmbeddedZooKeeper', () => {
 
   it('gives an IPv6 address in the form that clients read', async () => {
     const zk = await startEmbedded({ host: '::1' }).catch((error: unknown) => error);
-    // Not every machine has one.
+    // Not every machine has IPv6.
     if (zk instanceof EmbeddedZooKeeper) expect(zk.connectString).toBe(`[::1]:${zk.port}`);
     else expect((zk as NodeJS.ErrnoException).code).toBe('EADDRNOTAVAIL');
   });

@@ -43,7 +43,7 @@ describe('a client that does not read', () => {
     for (let i = 0; i < 50; i++) await other.exists('/big');
     await zk.pause();
     wire.client.socket.resume();
-    // The written bytes are read, so that the server's sockets are free again.
+    // Waits until the written bytes have been read and no longer fill the server's sockets.
     let before = -1;
     await waitFor(
       async () => {
@@ -67,7 +67,7 @@ describe('a client that does not read', () => {
     await deaf.client.ask(OpCode.addWatch, { path, mode: AddWatchMode.persistent });
     deaf.client.socket.pause();
     await writer.create(path);
-    // The third connection is that of this query.
+    // The third connection belongs to this query.
     while ((await metric(zk, 'num_alive_connections')) > 2) {
       await Promise.all(Array.from({ length: 20 }, () => writer.setData(path)));
     }

@@ -7,7 +7,7 @@ import { Wire } from '../conformance/wire.js';
 
 type Options = Parameters<typeof EmbeddedZooKeeper.start>[0];
 
-/** A server of the test's own, with sessions of 200 ms and more. */
+/** A server for this test alone, with session timeouts from 200 ms. */
 export async function startEmbedded(options: Options = {}): Promise<EmbeddedZooKeeper> {
   const zk = await EmbeddedZooKeeper.start({
     ...{ tickTimeMs: 100, maxSessionTimeoutMs: 60_000 },
@@ -17,7 +17,7 @@ export async function startEmbedded(options: Options = {}): Promise<EmbeddedZooK
   return zk;
 }
 
-/** A session on it, which ends with the server. */
+/** A session on this server, which ends with it. */
 export async function openWire(
   { port }: { readonly port: number },
   request: Parameters<typeof WireClient.connect>[1] = {},
@@ -39,7 +39,7 @@ export async function attach(
 
 type Metric = 'num_alive_connections' | 'watch_count';
 
-/** A counter of the server. */
+/** The value of one of the server's metrics. */
 export async function metric({ port }: { readonly port: number }, name: Metric): Promise<number> {
   const answer = await fourLetterWord(port, 'mntr');
   const value = new RegExp(`^zk_${name}\t(\\d+)$`, 'm').exec(answer)?.[1];
@@ -47,14 +47,14 @@ export async function metric({ port }: { readonly port: number }, name: Metric):
   return Number(value);
 }
 
-/** Resolves when this query's own connection is the only one. */
+/** Resolves when the only connection is that of this query. */
 export async function nobodyIsConnected(zk: EmbeddedZooKeeper): Promise<void> {
   await waitFor(async () => (await metric(zk, 'num_alive_connections')) === 1, {
     what: 'all connections to be gone',
   });
 }
 
-/** The id of a session in the format of the server's own calls. */
+/** The id of a session in the format of the server's control calls. */
 export function idOf({ client }: Wire): string {
   return `0x${client.sessionId.toString(16)}`;
 }

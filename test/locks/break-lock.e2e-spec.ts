@@ -9,7 +9,10 @@ import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** What breaks this lock: the node as other processes see it, and the token as its holder knows it. */
+/**
+ * The arguments that break this lock: the node as other processes see it, and the token that the
+ * holder knows.
+ */
 async function shown(locks: Locks, { fencingToken }: Pick<Lock, 'fencingToken'>) {
   const { holders, waiters } = await locks.inspect('k');
   const found = [...holders, ...waiters].find(
@@ -19,7 +22,7 @@ async function shown(locks: Locks, { fencingToken }: Pick<Lock, 'fencingToken'>)
   return { node: found.node, token: fencingToken };
 }
 
-/** What breakers of this process say from now on. */
+/** Collects the events of breaks by this process from now on. */
 function breaks(): BreakEvent[] {
   const told: BreakEvent[] = [];
   onTestFinished(onLockEvents({ break: (event) => told.push(event) }));
@@ -139,7 +142,7 @@ it.each([
     await first.release();
     const second = await waiting;
     expect(second.fencingToken).toBe(first.fencingToken + 1n);
-    // Others do not see which call has it now, and so name one that may be over.
+    // Other processes cannot see which call has the lock now, so they may name one that is over.
     const named = {
       ...(await shown(others, second)),
       token: call === 'an earlier' ? first.fencingToken : second.fencingToken,
@@ -201,7 +204,7 @@ it('spares the next lock of the same process, whose node has the number of the o
   const sync = others.session.sync.bind(others.session);
   vi.spyOn(others.session, 'sync').mockImplementation(async (...request) => {
     if (lock.signal.aborted && !next) {
-      // As ZooKeeper does with an empty container: numbers begin anew.
+      // ZooKeeper does the same with an empty container. Sequence numbers then start again.
       await inspector.delete(directory);
       next = await locks.acquire('k');
     }

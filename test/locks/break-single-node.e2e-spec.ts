@@ -11,7 +11,7 @@ const SINGLE = { dialect: 'single-node', client: 'wire', sessionTimeoutMs: 20_00
 
 const shown = ({ fencingToken }: Lock) => ({ node: 'lock', token: fencingToken });
 
-/** A holder and an operator, each behind a proxy of its own, and one more who wants the lock. */
+/** A holder and an operator, each behind its own proxy, and another contender. */
 async function open() {
   const place = await openLastingPlace();
   const { root, directory, inspector } = place;
@@ -32,7 +32,7 @@ function breaks(): BreakEvent[] {
   return told;
 }
 
-/** The lock of the next one, once it waits for it. */
+/** A call that is waiting for the lock. */
 async function nextLock(others: TestLocks): Promise<{ granted: Promise<Lock> }> {
   const granted = others.acquire('k', { reentrant: false });
   await untilWaiting(others);

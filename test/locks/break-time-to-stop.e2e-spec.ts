@@ -19,7 +19,7 @@ it.each([
   const path = `${directory}/${node!}`;
   await inspector.set(path, breakRequest((await inspector.get(path)).data, OPERATOR));
   expect(await lossOf(lock)).toMatchObject({ reason: 'broken', brokenBy: OPERATOR });
-  // By now the answer to a deletion that was sent with the loss would be here.
+  // A deletion sent at the time of the loss would have been answered by now.
   await locks.inspect('k', { linearizable: true });
   expect(await queue()).toContain(node);
   await lock.release();

@@ -3,7 +3,7 @@ import { openInspector, openLogged } from '../support/locks.js';
 import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Takes a lock, and returns what was logged of the chroot. */
+/** Acquires a lock, and returns the log lines about the chroot. */
 async function linesOf(servers: string): Promise<string[]> {
   const { locks, logger } = await openLogged({ servers });
   for (const key of ['a', 'b']) await (await locks.acquire(key)).release();

@@ -7,7 +7,7 @@ import { openBehindProxy } from '../support/place.js';
 
 const PATIENT = { maxHandovers: 1_000, maxTenureMs: 60_000 };
 
-/** `locks` are a cohort behind a proxy; `others` are another process. */
+/** `locks` have a cohort and a proxy; `others` are another process. */
 const open = (options: Partial<LocksOptions> = {}) =>
   openBehindProxy({ cohort: PATIENT, ...options });
 
@@ -99,7 +99,7 @@ it('shows each of its calls to its own process, and to others one node that may 
   const { holders, cohort } = await locks.inspect('k');
   const [{ fencingToken }] = readers as [Lock];
   expect(holders).toMatchObject([{ mode: 'read', fencingToken, holder: { cohort: true } }]);
-  // It may be a later call's by now.
+  // By now, the lock may belong to a later call.
   expect(holders[0]?.holder).not.toHaveProperty('label');
   expect(cohort).toEqual({
     members: readers.map(({ mode, fencingToken }, index) => ({

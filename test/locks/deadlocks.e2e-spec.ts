@@ -6,9 +6,9 @@ import { letNodesBeHidden, type TestLocks, openLogged, ownRoot } from '../suppor
 import { openPlace, type Place } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** What runs inside of a lock, until the test is over. */
+/** A critical section that lasts until the end of the test. */
 interface Section {
-  /** Runs `work` inside of it. */
+  /** Runs `work` inside the section. */
   run<T>(work: () => Promise<T>): Promise<T>;
   end(): Promise<void>;
 }
@@ -60,7 +60,7 @@ async function open(): Promise<
   };
 }
 
-/** Begins to wait for a lock inside of a section; the test ends it. */
+/** Starts to wait for a lock inside a section. The wait ends with the test. */
 function waitIn(section: Section, locks: TestLocks, key: string, options: AcquireOptions = {}) {
   const giveUp = new AbortController();
   const { signal } = giveUp;
@@ -74,7 +74,7 @@ function waitIn(section: Section, locks: TestLocks, key: string, options: Acquir
   return { waiting, giveUp: () => giveUp.abort() };
 }
 
-/** Long enough for a busy machine to find out who is in the way. */
+/** Long enough for a busy machine to identify the holder. */
 const WAIT_MS = 2_000;
 
 const timeOutIn = async (
@@ -199,7 +199,7 @@ it('knows nothing of what ACLs hide', async () => {
   expect((await one.deadlocks()).deadlocks).toHaveLength(1);
   const waiter = (await nodes('a')).find((node) => node !== holder)!;
   const path = `${root}/a/${waiter}`;
-  // It gives up if it cannot read its own node, which it does a moment after it has queued.
+  // A call that cannot read its own node gives up. It reads the node a moment after it has queued.
   await waitFor(() => reads.mock.calls.some(([, read]) => read === path), { what: 'its read' });
   await Promise.all(reads.mock.results.map(({ value }) => value as Promise<unknown>));
   await inspector.restrictTo(path, 'other', 'secret');

@@ -40,7 +40,7 @@ it('docs/locks.md shows the examples as they are tested here, and no other code 
   expect(code.toSorted()).toEqual(sourcesIn(url('examples/')).toSorted());
 });
 
-/** What a znode says that is held, such as `write order:1`. */
+/** The lock or permit that a held znode stands for, such as `write order:1`. */
 function heldBy(path: string): string[] {
   const [, key, kind] = /\/([^/]+)(?:\/leases)?\/_c_.*-_*(WRIT|READ|lease)/.exec(path) ?? [];
   const kinds: Record<string, string> = { WRIT: 'write', READ: 'read', lease: 'permit' };
@@ -50,8 +50,9 @@ function heldBy(path: string): string[] {
 type Answers = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /**
- * An application with an example, whose port gives these answers. `log` has its calls, each with all
- * that is held at that moment. A chroot keeps the keys of the example in this test.
+ * Starts an application with an example, whose port gives these answers. `log` contains its calls,
+ * each with everything that is held at that time. A chroot confines the example's keys to this
+ * test.
  */
 async function start(metadata: ModuleMetadata, port?: Abstract<unknown>, answers: Answers = {}) {
   const chroot = ownRoot();
@@ -217,8 +218,8 @@ describe('the round trips', () => {
   type Note = <T>(call: () => Promise<T>) => Promise<T>;
 
   /**
-   * For each call that a story notes, how many answers it has waited for: requests that are sent
-   * before an answer has come are one round trip.
+   * Counts, for each call that a story notes, the round trips that it has waited for. Requests that
+   * are sent before an answer has arrived share a round trip.
    */
   async function roundTrips(
     options: Pick<LocksOptions, 'servers' | 'client'>,
@@ -247,7 +248,7 @@ describe('the round trips', () => {
     }
     let noted: number[] = [];
     const note: Note = async (call) => {
-      // What an earlier call has asked, or is about to ask, and not waited for.
+      // Waits for requests of earlier calls, including those that are about to be sent.
       await nextTurn();
       await Promise.allSettled(underway);
       hasAnswer = true;
@@ -259,8 +260,8 @@ describe('the round trips', () => {
     // The first time also creates the directories.
     await story(locks, note);
     noted = [];
-    // For the session, time stands still: what it learned on a slow machine would be old, and be
-    // asked for again.
+    // Stops the session's clock: on a slow machine, its news would become old and be requested
+    // again.
     const stopped = vi.spyOn(Clock.prototype, 'now').mockReturnValue(new Clock().now());
     await story(locks, note);
     stopped.mockRestore();
@@ -269,7 +270,7 @@ describe('the round trips', () => {
 
   it.each(CLIENT_NAMES)('are those that the page states, with the client %s', async (client) => {
     const isWire = client === 'wire';
-    // One that leaves empty directories alone: their creation is not counted here.
+    // This server keeps empty directories: their creation is not counted here.
     const server = await startServer({ containerCheckIntervalMs: 3_600_000 });
     onTestFinished(() => server.stop());
     const counted = (story: (locks: TestLocks, note: Note) => Promise<unknown>) =>

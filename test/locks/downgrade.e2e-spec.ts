@@ -6,7 +6,7 @@ import { lossOf, type TestLocks } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** A reader that was taken inside a writer, and has outlived it. */
+/** A reader that was acquired inside a writer and has outlived it. */
 function downgraded(locks: TestLocks): Promise<Lock> {
   return locks.withLock('k', () => locks.acquire('k', { mode: 'read' }));
 }
@@ -75,7 +75,7 @@ it("is revoked even if the request reaches the writer's node at the last moment"
     vi.spyOn(session, 'set').mockImplementationOnce(async (...args) => {
       const holder = JSON.parse(String((await inspector.get(path)).data)) as object;
       await inspector.set(path, JSON.stringify({ ...holder, revokedAt: 'now' }));
-      // The event and what it leads to may come after the writer has sent its own request.
+      // The event and its effects may come after the writer has sent its own request.
       await set(...args).finally(letGo);
     });
   });

@@ -10,7 +10,7 @@ const FAILED = 'has been disconnected for 300 ms or more';
 
 const open = () => openBehindProxy({ sessionTimeoutMs: 20_000, failFastAfterMs: 300 });
 
-/** What a call fails with, whose own time has no end. */
+/** The error of a call that has no limit of its own. */
 async function failure(call: Promise<unknown>): Promise<unknown> {
   const error: unknown = await call.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ZooKeeperUnavailableError);
@@ -32,7 +32,7 @@ it('ends the waiting calls once the session has been suspended for that long, ea
   expect(new Set(errors).size).toBe(3);
   expect(locks.counts).toEqual({ held: 0, waiting: 0 });
   await proxy.accept();
-  // Nothing of them is left.
+  // The calls have left nothing.
   await queued(1);
   await holder.release();
 });

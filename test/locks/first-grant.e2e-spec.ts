@@ -7,12 +7,12 @@ import { openLastingPlace } from '../support/place.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Locks that read no node until they are told to; with the client that need not. */
+/** Locks that read no node until the test lets them, with the client that does not need to. */
 async function openUnread(servers?: string) {
-  // The directory stays when it is empty: its creation is not the story here.
+  // The directory is persistent, because its creation is not part of these tests.
   const place = await openLastingPlace();
   const locks = await place.open({ client: 'wire', ...(servers && { servers }) });
-  // However slow the machine is.
+  // Independent of the speed of the machine.
   vi.spyOn(locks.session.news, 'isRecent').mockReturnValue(true);
   const ownNode = async (): Promise<string> => `${place.directory}/${(await place.queue())[0]!}`;
   return { ...place, locks, ownNode, ...holdReads(locks) };

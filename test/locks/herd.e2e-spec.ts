@@ -8,9 +8,9 @@ import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 /**
- * Waits for a number of watches, on data and on children, of all sessions. No answer says that it is
- * reached: a watch on a new node is set behind the grant, and those of a closed session go behind the
- * answer to the close.
+ * Waits for a number of watches, on data and on children, of all sessions. No answer shows that it
+ * is reached: a watch on a new node is set after the grant, and those of a closed session are
+ * removed after the answer to the close.
  */
 async function watched(count: number): Promise<void> {
   const watches = async (): Promise<number> => {
@@ -29,17 +29,18 @@ describe('a lock', () => {
     const waiting = Array.from({ length: 50 }, async () => {
       granted.push(await locks.acquire('k'));
     });
-    // Each watches its own node and the one before it: in one session, that is one for each node.
+    // Each call watches its own node and the previous one. Within one session, that is one watch
+    // per node.
     await watched(51);
 
     await proxy.resetCounters();
     await holder.release();
     await waitFor(() => granted.length === 1, { what: 'the first waiter to be granted' });
     expect(await proxy.notifications()).toBe(1);
-    // Of those before it, this process has seen the last one go.
+    // Of the previous nodes, this process has seen the last one deleted.
     const requests = await proxy.requests();
     expect(requests).toMatchObject({ delete: 1, getChildren: 0 });
-    // Its own node alone, where the news of it are old: on a machine that is slow.
+    // On a slow machine, it reads its own node again, because its news are old.
     expect(requests.getData).toBeLessThanOrEqual(1);
     await watched(50);
     expect(locks.counts).toEqual({ held: 1, waiting: 49 });
@@ -53,7 +54,7 @@ describe('a lock', () => {
 });
 
 describe('a lock that several processes want', () => {
-  /** Processes queue up one after the other, then one behind a proxy, and one more. */
+  /** Processes queue up one after the other, then one behind a proxy, and another one. */
   async function queueUp(processes: number) {
     const { proxy, locks, queued, open } = await openBehindProxy();
     const ahead: Promise<Lock>[] = [];
@@ -67,7 +68,7 @@ describe('a lock that several processes want', () => {
     await queued(processes + 2);
     const lists = async (): Promise<number> => (await proxy.requests()).getChildren;
     await waitFor(async () => (await lists()) === 2, { what: 'lists behind creation and watch' });
-    // Its own node and the two before it, which the server answers in this order.
+    // It watches its own node and the two previous ones. The server answers these reads in order.
     await waitFor(async () => (await proxy.requests()).getData >= 3, { what: 'its watches' });
     await proxy.resetCounters();
     return { proxy, locks, ahead, waiting, behind, lists };
@@ -90,7 +91,7 @@ describe('a lock that several processes want', () => {
     await (await second)?.release();
     await waitFor(async () => (await lists()) === 1, { what: 'the list when two have gone' });
     const held = await third;
-    // A later answer of the same session: that of the list has been read by then.
+    // An answer to a later request: the list has been read by then.
     await locks.inspect('k');
     await proxy.resetCounters();
     await held?.release();
@@ -103,7 +104,7 @@ describe('a lock that several processes want', () => {
 });
 
 describe('a semaphore', () => {
-  /** Three permits, of one session behind a proxy and one beside it. */
+  /** Three permits, with one session behind a proxy and one without. */
   async function open() {
     const place = await openSemaphorePlace();
     await watched(0);
@@ -123,19 +124,20 @@ describe('a semaphore', () => {
       granted.push(await semaphore.acquire());
     });
     await queued(30);
-    // The head alone has its lease already.
+    // Only the first one in the queue already has its lease.
     await leased(4);
-    // Each watches its own place, and all but the head the one before it, for which the session has
-    // one watch; the head watches the leases.
+    // Each call watches its own place, and all but the first watch the previous one, for which the
+    // session has one watch. The first watches the leases.
     await watched(3 + 31);
 
     await proxy.resetCounters();
     await held.pop()?.release();
     await waitFor(() => granted.length === 1, { what: 'the first of them' });
     await leased(4);
-    // One less for the place that is gone, one less of the holder, and one on the lease that was granted.
+    // One less for the deleted place, one less for the holder, and one more for the granted lease.
     await watched(3 + 30);
-    // The lease that came back; the place that the first has left, which the second waited for.
+    // The lease that was returned, and the place that the first call has left and the second one
+    // watched.
     expect(await proxy.notifications()).toBe(2);
     expect(await proxy.requests()).toMatchObject({ create: 1, delete: 1 });
     expect(locks.counts).toEqual({ held: 1, waiting: 29 });

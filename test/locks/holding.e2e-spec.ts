@@ -34,11 +34,11 @@ it('is lost when ZooKeeper refuses to show its node, whose deletion would go unn
   const { locks, directory, inspector, queue } = await openTwo();
   const lock = await locks.acquire('k');
   const path = `${directory}/${(await queue())[0]!}`;
-  // A later answer of the same session: by then, the node has been read, and is watched.
+  // An answer to a later request: by then, the node has been read and is watched.
   await locks.inspect('k');
   const refusal = new ZooKeeperError(ReturnCode.noAuth, 'get', path);
   vi.spyOn(locks.session, 'get').mockRejectedValueOnce(refusal);
-  // A change uses up the watch.
+  // The change triggers the watch, which must then be set again.
   await inspector.set(path, 'changed');
   expect(await lossOf(lock)).toMatchObject({ code: 'LOCK_LOST', reason: 'node-unreadable' });
   await lock.release();

@@ -59,7 +59,7 @@ it('writes nothing once a call has failed, also when the server was busy', async
   expect(outcomes.map(({ status }) => status)).toEqual(calls.map(() => 'rejected'));
   expect(refused).toBeGreaterThan(calls.length);
   isBusy = false;
-  // None has been sent again, and accepted then.
+  // None of the writes was sent again and then accepted.
   const written = await Promise.allSettled(writes);
   expect(written.map(({ status }) => status)).toEqual(written.map(() => 'rejected'));
   expect((await inspector.get(count)).data).toEqual(Buffer.from([0, 0, 0, 1]));

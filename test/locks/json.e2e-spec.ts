@@ -11,7 +11,7 @@ const EVENTS: readonly LockEventName[] = [
   ...(['waitStart', 'waitEnd', 'holdStart', 'holdEnd', 'break', 'session'] as const),
 ];
 
-/** All events of this process, from now on. */
+/** Records all events of this process from now on. */
 function record(): Map<LockEventName, unknown> {
   const events = new Map<LockEventName, unknown>();
   const listeners = EVENTS.map((name) => [name, (event: unknown) => void events.set(name, event)]);

@@ -13,7 +13,10 @@ const NONE = { create: 0, delete: 0, getChildren: 0, getData: 0 };
 async function open(options: Partial<LocksOptions> = {}) {
   const place = await openBehindProxy({ cohort: { keepMs: LONG_MS }, ...options });
   const { root, locks, queued } = place;
-  /** Takes and releases a lock, which is kept from then on: all that this asks is answered. */
+  /**
+   * Acquires and releases a lock, which is then kept. All requests that this causes have been
+   * answered.
+   */
   const keep = async (key = 'k', mode: LockMode = 'write'): Promise<bigint> => {
     const { fencingToken } = await use(await locks.acquire(key, { mode }));
     await locks.session.sync(locks.session.connectedLease!, root);
@@ -23,8 +26,9 @@ async function open(options: Partial<LocksOptions> = {}) {
 }
 
 /**
- * Another process that keeps locks. A single try waits for five times as long as its own request took:
- * this one is far away, so that a busy machine can give the lock back meanwhile.
+ * Another process that keeps locks. A call that does not wait allows for five times the duration of
+ * its own request. This process is far away, so that a busy machine can release the lock in that
+ * time.
  */
 async function openFar(root: string): Promise<TestLocks> {
   const way = await openProxy();
@@ -116,7 +120,7 @@ it('has its session proved alive by transactions, as one that is held', async ()
   expect(await proxy.requests()).toMatchObject({ sync: 0 });
 });
 
-/** Whether it is granted, and released, without a turn of the event loop. */
+/** Whether the lock is granted and released within one turn of the event loop. */
 async function isUsedAtOnce(acquiring: Promise<Lock>): Promise<boolean> {
   let isUsed = false as boolean;
   const note = async (lock: Lock): Promise<void> => {

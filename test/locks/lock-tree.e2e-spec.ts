@@ -42,7 +42,7 @@ it('is refused if no server answers in time', async () => {
   await expect(LockTree.open(options)).rejects.toMatchObject({ code: 'ZK_UNAVAILABLE' });
 });
 
-/** A held lock that a tree has seen, and who broke the locks of earlier holders, as the tree tells. */
+/** A held lock that a tree has seen, and the breakers of earlier holders that the tree reports. */
 async function openHeld() {
   const place = await openPlace();
   const { root } = place;
@@ -58,7 +58,8 @@ async function openHeld() {
   const lock = await locks.acquire('k');
   await tree.read();
   const breakLock = async (): Promise<void> => {
-    // Its node goes two of its round trips after the break. Within one of its own, the tree reads it.
+    // The broken node is deleted after two round trips of its holder. Within one of its own, the
+    // tree reads it.
     await proxy.delay(100);
     const [holder] = (await operator.inspect('k')).holders;
     await operator.breakLock('k', { node: holder!.node, token: holder!.fencingToken });
@@ -67,7 +68,7 @@ async function openHeld() {
   return { root, inspector: place.inspector, tree, brokenBy, breakLock };
 }
 
-/** Resolves once the tree has been told of all that has happened before. */
+/** Resolves once the tree has been notified of everything that happened before. */
 async function untilTold(tree: LockTree): Promise<Session> {
   const session = tree.session as Session;
   await session.sync(session.connectedLease!, '/');
@@ -76,7 +77,7 @@ async function untilTold(tree: LockTree): Promise<Session> {
 
 it('tells who broke a lock, whatever strangers have written into a thousand nodes before', async () => {
   const { root, inspector, tree, brokenBy, breakLock } = await openHeld();
-  // From now on, everything has to be read again.
+  // After this, the tree has to read everything again.
   await inspector.set(root, 'theirs');
   const breaker = { host: 'h', pid: 1, at: 'now' };
   const forged = JSON.stringify({ host: 'h', pid: 2, since: 'now', brokenBy: breaker });

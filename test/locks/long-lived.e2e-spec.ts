@@ -15,7 +15,7 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-/** Listeners, and what `AbortSignal.any` leaves in the signals that it follows. */
+/** The listeners of a signal, and what `AbortSignal.any` has attached to it. */
 function attachedTo(signal: AbortSignal): number {
   const own = signal as unknown as Record<symbol, { size: number } | undefined>;
   const followers = Object.getOwnPropertySymbols(signal)
@@ -35,7 +35,7 @@ it('leaves nothing on signals that outlive the calls they were passed to', async
     const lock = await locks.acquireUpgradable('k', { signal });
     for (let round = 0; round < 3; round++) {
       await (await lock.upgrade({ signal })).release();
-      // Joins the lock around it, whose signals are the outer one's.
+      // Joins the enclosing lock, whose signals are the outer one's.
       await (await locks.acquireAll(['outer', 'other'], { signal })).release();
       await locks.withLocks(['outer', 'other'], { signal }, () => undefined);
     }
@@ -73,7 +73,7 @@ it('keeps none of the upgrades that an upgradable lock has had', async () => {
   await lock.release();
 });
 
-/** Runs work inside a section, which the next section inside of it joins. */
+/** Runs work inside a section, which nested sections join. */
 type Enter = (locks: TestLocks, work: (held: object) => Promise<void>) => Promise<void>;
 
 it.each<[what: string, enter: Enter]>([
@@ -104,7 +104,7 @@ it.each<[what: string, enter: Enter]>([
   await last;
   await collectGarbage();
   const kept = sections.filter((section) => section.deref() !== undefined);
-  // A few are not over yet when the last one begins.
+  // A few have not ended yet when the last one begins.
   expect(kept.length).toBeLessThan(10);
   end();
 });

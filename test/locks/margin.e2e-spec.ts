@@ -6,7 +6,9 @@ import { cutOff, lossOf, reconnect } from '../support/locks.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Long enough, as its margin, for a busy machine to notice a cut, and to connect again. */
+/**
+ * The session and its margin are long enough for a busy machine to notice a cut and to reconnect.
+ */
 const session = { sessionTimeoutMs: 10_000, tickTimeMs: 500 };
 const marginMs = 4_000;
 
@@ -19,7 +21,7 @@ interface Held {
   assertHeld(): void;
 }
 
-/** The loss of something that is held, and how the session fared when it was told. */
+/** The loss of a lock or permit, and the state of the session at that time. */
 async function lossAndState({ locks }: Open, { signal }: Held) {
   const states: string[] = [];
   signal.addEventListener('abort', () => states.push(locks.session.snapshot.state.name));
@@ -97,7 +99,7 @@ it('keeps the node of a term until the margin has passed, for work that no calle
 });
 
 it('is not reached by a healthy session, also over a reconnect', async () => {
-  // Almost the longest that such a session may have.
+  // Close to the maximum for such a session.
   const { locks, proxy } = await open({ sessionTimeoutMs: 40_000, marginMs: 25_000 });
   await using lock = await locks.acquire('k');
   const lost = vi.fn();

@@ -12,14 +12,14 @@ import { openTwo, openBehindProxy } from '../support/place.js';
 
 async function open() {
   const { root, inspector, locks: ours, others: theirs } = await openTwo();
-  /** How many nodes there are of all keys together. */
+  /** The number of nodes of all keys. */
   const nodes = async (): Promise<number> => {
     const lists = ['a', 'b', 'c'].map((key) => lockNodes(inspector, `${root}/${key}`));
     return (await Promise.all(lists)).flat().length;
   };
   const left = (count: number): Promise<unknown> =>
     waitFor(async () => (await nodes()) === count, { what: `${count} nodes` });
-  /** Deletes the first node of a key, as an operator does. */
+  /** Deletes a key's first node, as an operator would. */
   const remove = async (key: string): Promise<void> => {
     const [name] = await inspector.children(`${root}/${key}`);
     await inspector.delete(`${root}/${key}/${name!}`);
@@ -40,7 +40,7 @@ it('holds all of the keys, each once and in the strongest mode asked for', async
   await using reader = await theirs.tryAcquire('a', { mode: 'read' });
   expect(reader).not.toBeNull();
   expect(await theirs.tryAcquire('b', { mode: 'read' })).toBeNull();
-  // The call's mode is that of keys without one.
+  // The call's mode applies to keys without one.
   await using others = await ours.acquireAll(['c', { key: 'd', mode: 'write' }], { mode: 'read' });
   expect(others.locks.map(({ mode }) => mode)).toEqual(['read', 'write']);
 });
@@ -156,7 +156,7 @@ it('does not wait for ZooKeeper to give up', async () => {
   controller.abort();
   await expect(single).rejects.toThrow(LockAbortedError);
   await nextTurn();
-  // Together with the one that had nothing to give back.
+  // Together with the call that had nothing to release.
   expect(refused).toBeInstanceOf(LockAbortedError);
   await waiting;
   expect(ours.counts).toEqual({ held: 0, waiting: 0 });

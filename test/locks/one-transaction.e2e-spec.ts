@@ -3,17 +3,17 @@ import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { makeLasting, openTwo, type SharedPlace } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** More than a server executes within a round trip, so that they leave as one transaction. */
+/** More than a server executes within a round trip, so that they are sent in one transaction. */
 const COUNT = 200;
 const ALL = { limit: 1_000 };
-/** npm zookeeper creates each node by itself. */
+/** npm zookeeper creates each node separately. */
 const WIRE = { client: 'wire' } as const;
 const czxidOf = (token: bigint): bigint => token >> 10n;
 const many = <T>(one: (index: number) => T): T[] => Array.from({ length: COUNT }, (_, i) => one(i));
 const rising = (tokens: readonly bigint[]): boolean =>
   tokens.every((token, index) => index === 0 || token > tokens[index - 1]!);
 
-/** A key that was used before, whose directory stays. */
+/** A key that was used before and whose directory still exists. */
 async function made(): Promise<SharedPlace> {
   const place = await openTwo(WIRE);
   await makeLasting(place);
@@ -29,7 +29,7 @@ it('gives calls whose nodes one transaction creates tokens that rise, and that o
   expect(rising(tokens)).toBe(true);
   const { holders } = await others.inspect('k', ALL);
   expect(holders.map(({ fencingToken }) => fencingToken)).toEqual(tokens);
-  // Those that came first are gone: the tokens of the others stay as they are.
+  // After the release of the first ones, the tokens of the others do not change.
   await Promise.all(readers.slice(0, 5).map((lock) => lock.release()));
   const rest = await others.inspect('k', ALL);
   expect(rest.holders.map(({ fencingToken }) => fencingToken)).toEqual(tokens.slice(5));
@@ -60,7 +60,7 @@ it('breaks the lock with that token, and none that the same transaction created'
 it('creates the directory once, and one node for each call, if all calls found it missing', async () => {
   const { locks, queue, directory } = await openTwo(WIRE);
   const creations = vi.spyOn(locks.session, 'create');
-  // No directory yet: all are refused at first.
+  // There is no directory yet, so all are refused at first.
   const readers = await Promise.all(many(() => locks.acquire('k', { mode: 'read' })));
   expect(await queue()).toHaveLength(COUNT);
   expect(creations.mock.calls.filter(([, path]) => path === directory).length).toBeLessThan(4);

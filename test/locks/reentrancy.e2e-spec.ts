@@ -82,7 +82,7 @@ it('queues up like any other call with `reentrant: false`', async () => {
   await locks.withLock('k', async () => {
     background = locks.withLock('k', { reentrant: false }, async (own) => {
       order.push('background');
-      // What is nested in it joins it, not the lock that was around it.
+      // A nested call joins it, and not the lock around it.
       await using nested = await locks.acquire('k');
       expect(nested.fencingToken).toBe(own.fencingToken);
     });

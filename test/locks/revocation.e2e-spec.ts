@@ -8,7 +8,7 @@ import { lossOf, openLocks } from '../support/locks.js';
 import { openLastingPlace, openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Resolves once the holder is told that it is asked for the lock. */
+/** Resolves once the holder is told that the lock is wanted. */
 async function untilAsked({ revoked }: Pick<Lock, 'revoked'>): Promise<void> {
   await waitFor(() => revoked.aborted, { what: 'the request' });
 }
@@ -41,7 +41,7 @@ it('asks all readers, but no waiters', async () => {
   const writer = await waiting;
   expect(writer.revoked.aborted).toBe(false);
 
-  // Each holding is asked for by itself.
+  // Each holding is asked separately.
   expect(await others.revoke('k')).toBe(1);
   await untilAsked(writer);
   await writer.release();
@@ -52,7 +52,7 @@ it('reaches a caller at the grant if it was asked while it waited', async () => 
   const holder = await locks.acquire('k');
   const waiting = locks.acquire('k');
   await queued(2);
-  // As Curator's Revoker does with any path that it is given.
+  // Curator's Revoker does this with any path that it is given.
   await inspector.set(`${directory}/${(await queue())[1]!}`, '__REVOKE__');
   await holder.release();
   const lock = await waiting;
@@ -126,7 +126,7 @@ it('does not undo a break by another operator at the same moment', async () => {
   const set = others.session.set.bind(others.session);
   let breaking: Promise<unknown> | undefined;
   vi.spyOn(others.session, 'set').mockImplementation(async (...args) => {
-    // Once it has read the node.
+    // Starts once the node has been read.
     breaking ??= breaker.breakLock('k', { node, token });
     const isBroken = async (): Promise<boolean> =>
       (await inspector.get(`${directory}/${node}`)).data.includes('brokenBy');

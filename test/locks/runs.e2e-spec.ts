@@ -3,7 +3,7 @@ import { refusedWithHolders, untilWaiting } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Long enough for calls on a busy machine to be made soon after a run began. */
+/** Long enough for calls on a busy machine to follow soon after the start of a run. */
 const EVERY_MS = 3_000;
 
 it('a call that was made soon after a run began is not due, however long it has waited for its end', async () => {
@@ -16,7 +16,7 @@ it('a call that was made soon after a run began is not due, however long it has 
     await ended;
   });
   await waitFor(() => begun < Infinity, { what: 'the run to begin' });
-  // The process that has run the job knows for how long its record is there.
+  // The process that ran the job knows how long its record exists.
   const same = locks.runAtMostEvery('k', EVERY_MS, () => undefined);
   await untilWaiting(locks);
   const other = others.runAtMostEvery('k', EVERY_MS, () => undefined);

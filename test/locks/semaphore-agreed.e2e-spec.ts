@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Semaphore } from '../../libs/zk-locks/src/semaphore/semaphore.js';
 import { openSemaphorePlace, type SemaphorePlace } from '../support/semaphores.js';
 
-/** What a process is told that names `given` where others name `agreed`. */
+/** The error of a process that specifies `given` permits while others have agreed on `agreed`. */
 const refusal = (agreed: number, given: number) => ({
   code: 'ZK_LOCK_CONFIG',
   option: 'permits',
@@ -18,7 +18,7 @@ async function open(permits: number) {
   return { ...place, semaphore, locks, other };
 }
 
-/** With a directory of the leases that says `data`, and stays when it is empty. */
+/** A semaphore whose directory of leases contains `data` and persists when it is empty. */
 async function openLasting(permits: number, data = String(permits)) {
   const place = await open(permits);
   const { inspector, root, directory } = place;
@@ -27,7 +27,7 @@ async function openLasting(permits: number, data = String(permits)) {
   return place;
 }
 
-/** What the directory of the leases says. */
+/** The data of the directory of leases. */
 async function record({ inspector, directory }: SemaphorePlace): Promise<string> {
   return (await inspector.get(`${directory}/leases`)).data.toString();
 }
@@ -73,7 +73,7 @@ it('accepts one of two numbers if both come first at the same time', async () =>
     const refused = both.find((each) => each.status === 'rejected');
     expect(refused?.reason).toMatchObject(refusal(agreed, given));
     await permit!.release();
-    // As ZooKeeper does with a container that has been empty for a while.
+    // ZooKeeper does this with a container that has been empty for a while.
     await inspector.deleteTree(directory);
   }
 });
@@ -85,7 +85,7 @@ it('accepts a different number once the directory of the leases has been removed
   await inspector.delete(`${directory}/leases`);
   const six = await (await other(6)).acquire();
   expect(await record(place)).toBe('6');
-  // Its session has read the directory that is gone.
+  // This session has read the deleted directory.
   await expect(semaphore.acquire()).rejects.toMatchObject(refusal(6, 4));
   await expect(semaphore.tryAcquire()).rejects.toMatchObject(refusal(6, 4));
   await expect((await other(4)).acquire()).rejects.toMatchObject(refusal(6, 4));

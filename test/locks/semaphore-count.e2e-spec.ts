@@ -26,7 +26,7 @@ it('creates the count from its seed, permanently, at the first call for a permit
   await using _permit = await semaphore.acquire();
   expect(await written()).toEqual(Buffer.from([0, 0, 0, 2]));
   for (const path of [home, `${home}/counts`, sharedCount]) {
-    // Neither ephemeral nor a container, whose owner would be other numbers.
+    // The node is neither ephemeral nor a container, whose owners would be other numbers.
     expect((await inspector.exists(path))?.ephemeralOwner).toBe('0');
   }
   const other = await join();

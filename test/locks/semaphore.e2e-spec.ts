@@ -82,7 +82,7 @@ it('writes nothing if it tries to get permits that are not free, or that others 
   await holder.release();
   await (await waiting).release();
 
-  // All are free, and another client is about to take some.
+  // All permits are free, but another client is about to take some.
   const queue = `${directory}/locks/_c_0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c0001-lock-`;
   const before = await inspector.create(queue, '', 'ephemeralSequential');
   expect(await trying.tryAcquire()).toBeNull();

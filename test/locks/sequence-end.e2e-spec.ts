@@ -6,7 +6,7 @@ import { openLocks, TestLocks, openLogged } from '../support/locks.js';
 import { startServer } from '../support/test-server.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** The directories of the tests, each below a root of its own, and the numbers from which they count. */
+/** The directories of the tests, each below its own root, and their next sequence numbers. */
 const COUNTERS = {
   '/last/k': 2_147_483_645,
   '/upgrade/k': 2_147_483_646,
@@ -40,7 +40,7 @@ beforeAll(async () => {
 const open = (root: string, options: Partial<LocksOptions> = {}): Promise<TestLocks> =>
   openLocks({ servers, root, ...options });
 
-/** Resolves once there are so many nodes in a directory. */
+/** Resolves once a directory has this many nodes. */
 async function untilLeft(directory: string, count: number): Promise<void> {
   await waitFor(async () => (await inspector.children(directory)).length === count, {
     what: `${count} nodes in ${directory}`,

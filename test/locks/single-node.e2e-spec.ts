@@ -15,7 +15,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const SINGLE = { dialect: 'single-node', client: 'wire' } as const;
 
-/** Two sessions, the first of them behind a proxy; `guards` are the names in their directory. */
+/** Two sessions, the first of them behind a proxy. `guards` lists the names of the guards. */
 async function open(options: Partial<LocksOptions> = {}) {
   const place = await openPlace();
   const proxy = await openProxy();
@@ -146,7 +146,7 @@ it.each([
     const since = performance.now();
     await inspector.delete(node);
     const next = await others.acquire('k');
-    // What was read 75 ms ago counts as fresh.
+    // News that are 75 ms old count as fresh.
     await waitFor(() => performance.now() - since > 100, { what: 'the news to be old' });
     const releasing = lock.release();
     await end(opened);

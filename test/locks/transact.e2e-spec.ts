@@ -14,7 +14,7 @@ import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Locks behind a proxy, and a node outside of their root with the text `old`. */
+/** Locks behind a proxy, and a node outside their root that contains `old`. */
 async function open(options: Partial<LocksOptions> = {}) {
   const place = await openBehindProxy({ client: 'wire', ...options });
   const data = await ownNode();
@@ -90,7 +90,7 @@ it('writes nothing if the lock is released before the transaction is sent, and p
     const isSameNode = next.fencingToken >> 10n === lock.fencingToken >> 10n;
     expect([isWritten.at(-1), isSameNode]).not.toEqual([true, true]);
   }
-  // Both have happened.
+  // Both outcomes have occurred.
   expect(new Set(isWritten)).toEqual(new Set([true, false]));
 });
 

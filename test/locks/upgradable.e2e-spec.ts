@@ -25,9 +25,9 @@ it('writes alone once the readers have left, and then reads on', async () => {
   const reader = await others.acquire('k', { mode: 'read' });
   let isUpgraded = false;
   const upgrading = lock.upgrade().finally(() => (isUpgraded = true));
-  // The marker.
+  // The third node is the marker.
   await queued(3);
-  // It stops those who come later.
+  // It stops contenders that arrive later.
   expect(await others.tryAcquire('k', { mode: 'read' })).toBeNull();
   expect(isUpgraded).toBe(false);
 
@@ -54,7 +54,7 @@ it('is joined by readers inside, and by writers while it is upgraded', async () 
     const inner = await locks.acquire('k');
     expect(inner.fencingToken).toBe(lock.fencingToken);
     await Promise.all([first.release(), second.release()]);
-    // The last writer makes it a reader again.
+    // With the last writer's release, it becomes a reader again.
     expect((await locks.inspect('k')).holders).toMatchObject([{ mode: 'write' }]);
     await inner.release();
     expect((await locks.inspect('k')).holders).toMatchObject([{ mode: 'read' }]);
@@ -70,7 +70,7 @@ it('releases everything with the reader, even while it is upgraded', async () =>
   await writing.release();
   await expect(lock.upgrade()).rejects.toMatchObject({ code: 'LOCK_RELEASED' });
   const next = await others.acquireUpgradable('k');
-  // Where those who want it take turns is no key.
+  // The directory in which upgraders take turns is not a key.
   expect(await locks.list()).toEqual(['k']);
   await next.release();
   expect((await inspector.tree(root)).filter((path) => /\d{10}$/.test(path))).toEqual([]);

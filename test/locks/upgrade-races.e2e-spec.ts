@@ -39,7 +39,8 @@ it('times out on time if the last answers are missing, and leaves nothing behind
 });
 
 it('leaves no reader behind if it may not see its intent', async () => {
-  // The other client knows its intent by its creation, and takes another one when that is unreadable.
+  // The other client recognizes its intent by its creation, and takes another one if that is
+  // unreadable.
   const { root, inspector, queued, locks, others } = await openTwo({ client: 'native' });
   const writer = await others.acquire('k');
   const { letGo } = holdReads(locks, (path) => path.includes('%upgradable/'));

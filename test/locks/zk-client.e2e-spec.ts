@@ -11,7 +11,7 @@ import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** A client behind a proxy, and a node that is the test's own. */
+/** A client behind a proxy, and a node for this test alone. */
 async function open(options: Partial<LocksOptions> = {}) {
   const place = await openBehindProxy(options);
   const path = await ownNode();
@@ -114,7 +114,7 @@ it('creates znodes for the user of the locks alone', async () => {
     expect((await zk.get(node)).data.toString()).toBe('mine');
     await zk.delete(node);
   }
-  // What is there already stays as it is.
+  // An existing node is not changed.
   await outsider.create(`${path}/theirs`, 'theirs');
   const taken = zk.create(`${path}/theirs`, 'mine', { mode: 'ephemeral' });
   await expect(taken).rejects.toMatchObject({ code: 'ZK_NODE_EXISTS' });
@@ -166,7 +166,7 @@ it('is closed with the locks', async () => {
 });
 
 describe('where the answer is lost', () => {
-  /** Of the next request of a kind. */
+  /** Loses the next request of a kind. */
   async function losing(
     what: 'create' | 'setData' | 'delete' | 'multi' | 'getData',
     call: (zk: ZkClient, path: string) => Promise<unknown>,

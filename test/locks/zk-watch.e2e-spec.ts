@@ -4,7 +4,7 @@ import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** A client behind a proxy, and a node that is the test's own. */
+/** A client behind a proxy, and a node for this test alone. */
 async function open(options: Partial<LocksOptions> = {}) {
   const place = await openBehindProxy({ client: 'wire', ...options });
   return { ...place, zk: place.locks.client, path: await ownNode() };

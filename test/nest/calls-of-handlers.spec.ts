@@ -7,7 +7,10 @@ interface Options {
   readonly signal?: AbortSignal;
 }
 
-/** Grants a key at once, or, if it is `busy`, when that is said; stops waiting when the signal aborts. */
+/**
+ * Grants a key at once or, if the key is `busy`, when `free` is called. A wait ends when the signal
+ * aborts.
+ */
 class Locks {
   free!: () => void;
   readonly #freed = new Promise<void>((resolve) => (this.free = resolve));

@@ -21,7 +21,7 @@ const apps = useTestApps();
 let runs: string[];
 beforeEach(() => (runs = []));
 
-/** Another library's decorator: its wrapper has a name of its own. */
+/** Another library's decorator, whose wrapper has a different name. */
 const Traced = (): MethodDecorator => (_target, _key, descriptor) => {
   const method = descriptor.value as (...args: unknown[]) => unknown;
   function traced(this: unknown, ...args: unknown[]): unknown {
@@ -50,7 +50,7 @@ const REFUSALS: Record<Decorator['name'], { readonly statusCode: number }> = {
   } as { readonly statusCode: number },
 };
 
-/** An application whose handlers ask for the projector. */
+/** An application whose handlers need the projector. */
 function useCinema({ decorate, current, ready }: Decorator, adapter: (typeof PLATFORMS)[0][1]) {
   const options = { timeoutMs: (_film: string, ms?: number) => ms };
 

@@ -8,7 +8,7 @@ import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
 
-/** What the sources below emit; it tells whether they are subscribed. */
+/** Emits the values of the sources below, and shows whether they are subscribed to. */
 let source: Subject<string>;
 let keys: string[];
 

@@ -22,7 +22,7 @@ async function start<T>(type: Type<T>) {
   return { app, locks: app.get(LockService), service: app.get(type) };
 }
 
-/** Notices how many are inside at once. */
+/** Counts how many calls are inside at the same time. */
 class Room {
   inside = 0;
   most = 0;
@@ -34,7 +34,7 @@ class Room {
   }
 }
 
-/** What becomes of six calls, three in each of two replicas. */
+/** The results of six calls, three in each of two replicas. */
 const SIX_CALLS = {
   '@Locked': { admits: 'one call at a time', inside: 1, waiting: 5, done: 6 },
   '@WithPermit': { admits: 'as many calls as it has permits', inside: 2, waiting: 4, done: 6 },
@@ -89,7 +89,7 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
       const providers = [type, { provide: Room, useValue: room }];
       const start = () => apps.start({ imports: [apps.zkLock()], providers });
       const replicas = [await start(), await start()];
-      // Those that take part in an election have joined it before the first call.
+      // Candidates have joined the election before the first call.
       await apps.untilQueued(2 * nodesAtRest);
       await Promise.race(replicas.map((app) => ready(app, 'room')));
       const visitors = await Promise.all(
@@ -179,7 +179,7 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
         `${name}()`,
       ]),
     );
-    // They tell of locks and permits.
+    // The counts cover locks and permits.
     if (decorator.name !== '@OnlyLeader') {
       expect(locks.counts).toEqual({ held: 0, waiting: 0, skipped: 3 });
     }

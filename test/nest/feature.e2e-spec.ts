@@ -61,7 +61,9 @@ class FarmModule {}
 const global = (name?: string) => apps.zkLock({ name });
 const startFarm = () => apps.start({ imports: [global(), FarmModule] });
 
-/** An application whose only method is decorated so, and which agrees on four cards. */
+/**
+ * An application with one method, which has this decorator. The application agrees on four cards.
+ */
 async function startWith(decorator: MethodDecorator) {
   class Other {
     async render(): Promise<void> {}

@@ -37,7 +37,7 @@ class HealthController {
   }
 }
 
-/** Terminus 11 knows no `degraded`. */
+/** Terminus 11 has no status `degraded`. */
 const whileAway =
   process.env.NEST === '11'
     ? { status: 503, zookeeper: { status: 'down' } }
@@ -160,7 +160,7 @@ describe('the health of the lock service', () => {
   it('is asked for by the name of the connection', async () => {
     const url = await apps.listen(application(apps.zkLock({ name: 'archive' })));
     expect((await fetch(`${url}/health/archive`)).status).toBe(200);
-    // The unnamed one does not exist: a mistake, not a state of health.
+    // There is no unnamed connection. This is a mistake, not a state of health.
     expect((await fetch(`${url}/health`)).status).toBe(500);
   });
 });

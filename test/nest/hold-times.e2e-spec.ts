@@ -61,7 +61,7 @@ class Jobs {
 }
 
 it('minHoldMs keeps a lock that the method joined beyond the end of the section around it', async () => {
-  // A shutdown that waits for what is only kept lasts longer than a test may take.
+  // A shutdown that waited for kept locks would take longer than a test may.
   const zkLock = apps.zkLock({ shutdownGraceMs: VERY_LONG_MS });
   const app = await apps.start({ imports: [zkLock], providers: [Jobs] });
   await app.get(Jobs).around();

@@ -7,7 +7,7 @@ import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
 
-/** What the bodies below have done. */
+/** The actions of the method bodies below. */
 let steps: string[];
 let emitter: EventEmitter;
 beforeEach(() => {
@@ -92,7 +92,7 @@ async function build() {
   return { feeds: app.get(Feeds), locks };
 }
 
-/** Nothing is held but the leadership. */
+/** Only the leadership is held. */
 async function expectFree(): Promise<void> {
   const nodes = await apps.lockNodes();
   expect(nodes.map((node) => node.split('/')[0])).toEqual(['feeds']);

@@ -10,7 +10,7 @@ import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
 
-/** What filters are given. */
+/** The errors that filters receive. */
 const caught: Error[] = [];
 
 @Catch()
@@ -61,7 +61,7 @@ it.each([
       socket.send(JSON.stringify({ event, data: 'a' }));
     };
     send();
-    // At first the adapter may not listen to this client yet.
+    // At first, the adapter may not be listening to this client yet.
     const again = setInterval(send, 1_000);
     onTestFinished(() => {
       clearInterval(again);

@@ -23,7 +23,7 @@ class Tickets {
   }
 }
 
-/** Copies objects, as pipes do that clean their properties. */
+/** Copies objects, as pipes do that remove properties. */
 const copies: PipeTransform = {
   transform: (value: unknown) => (typeof value === 'object' ? { ...value } : value),
 };
@@ -66,6 +66,6 @@ it('a handler has its lock as an argument, whatever its pipes do, and answers 42
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([423, '1']);
   await lock.release();
   expect((await sale()).status).toBe(201);
-  // Only a decorated handler has one.
+  // Only a decorated handler has a current lock.
   expect((await fetch(`${url}/shows/hamlet/unlocked`)).status).toBe(500);
 });

@@ -66,7 +66,7 @@ describe('a @Locked() method with several keys', () => {
   it('holds all of them while it runs, and its own lock is that of the first', async () => {
     const [bank, other] = [await build(Bank), await build(Bank)];
     const key = await bank.transfer('z', 'a', async () => {
-      // Nested calls join; those of others find any of the keys taken.
+      // Nested calls join. For calls from elsewhere, each of the keys is taken.
       for (const id of ['a', 'z']) {
         expect(await bank.close(id)).toBe(1);
         await expect(other.close('c', id)).rejects.toThrow(LockTimeoutError);

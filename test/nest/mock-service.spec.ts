@@ -19,7 +19,7 @@ it('an application with a job and an election starts with a mock in place of the
       return Promise.resolve('real');
     }
   }
-  // It has only the methods that the calls need.
+  // The mock has only the methods that the calls need.
   const mock = {
     semaphore: () => ({ withPermit: async () => Promise.resolve('mock') }),
     runAtMostEvery: async () => Promise.resolve({ ran: true, result: 'mock' }),

@@ -40,7 +40,10 @@ class Orders {
   }
 }
 
-/** Its private members make the instrumentation call methods on the object itself, not on its proxy. */
+/**
+ * Because of its private members, the instrumentation calls methods on the object itself, not on
+ * its proxy.
+ */
 @Injectable()
 class Farm {
   readonly #cards: Semaphore;
@@ -100,7 +103,7 @@ class Shop {
   }
 }
 
-/** Takes what `@nestjs/observe` reports, in place of the service that usually does. */
+/** Receives the reports of `@nestjs/observe`, in place of the usual service. */
 async function openCollector() {
   let reported = '';
   const server = createServer((request, response) => {
@@ -116,7 +119,7 @@ async function openCollector() {
     server.closeAllConnections();
   });
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  /** Waits until calls of all these classes have been reported. */
+  /** Waits until calls to all these classes have been reported. */
   const sees = (...classes: readonly string[]): Promise<unknown> =>
     waitFor(() => classes.every((name) => reported.includes(`"${name}"`)), {
       what: `spans of ${classes.join(', ')}`,

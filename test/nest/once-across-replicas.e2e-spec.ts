@@ -20,7 +20,7 @@ it('docs/nest.md has a @Cron() job that runs in one replica, and is skipped in a
   const second = await apps.start({ imports, providers });
   await first.get(SchedulerRegistry).getCronJob('report').fireOnTick();
   await waitFor(() => make.mock.calls.length === 1, { what: 'the report to be made' });
-  // `minHoldMs` keeps the lock when the job is over.
+  // `minHoldMs` keeps the lock after the job has ended.
   await second.get(SchedulerRegistry).getCronJob('report').fireOnTick();
   await waitFor(() => second.get(LockService).counts.skipped === 1, { what: 'it to be skipped' });
   expect(make).toHaveBeenCalledOnce();

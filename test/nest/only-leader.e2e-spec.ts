@@ -56,7 +56,7 @@ async function start<T>(type: Type<T>, extra?: Parameters<typeof apps.zkLock>[0]
   return { app, locks, election: locks.election('reports'), service: await app.resolve(type) };
 }
 
-/** Two replicas, of which the first leads. */
+/** Two replicas, the first of which leads. */
 async function startPair<T>(type: Type<T>) {
   const leader = await start(type);
   await leader.election.whenLeader();
@@ -89,7 +89,7 @@ describe('@OnlyLeader: a method of a provider', () => {
   });
 });
 
-/** Nest keeps what such decorators name apart from its providers. */
+/** Nest keeps the classes in such decorators apart from its providers. */
 it.each([
   ['guard', UseGuards],
   ['pipe', UsePipes],
@@ -164,7 +164,7 @@ describe('@OnlyLeader: closing the application of a leader', () => {
     await app.get(LockService).election('reports').whenLeader();
     const follower = await start(Reports);
     await app.listen(0, '127.0.0.1');
-    // Nothing keeps its connection open after the answer.
+    // Otherwise the connection would stay open after the answer.
     const request = { method: 'POST', headers: { connection: 'close' } };
     const answer = fetch(`${await app.getUrl()}/upload`, request).then((response) =>
       response.text(),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => inspector.close());
 
-/** A node of the test's own. */
+/** A node for this test alone. */
 async function ownNode(): Promise<string> {
   const path = uniqueRoot();
   await inspector.create(path, '');

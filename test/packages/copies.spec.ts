@@ -10,7 +10,7 @@ import { folderOf, manifestOf, root } from './manifests.js';
 const run = promisify(execFile);
 const { version } = manifestOf('nestjs-zk-lock');
 
-/** A program whose module comes from one copy, and whose decorators come from another one. */
+/** A program that uses the module of one copy and the decorators of another. */
 const PROGRAM = `
   require('reflect-metadata');
   const { Module } = require('@nestjs/common');
@@ -38,7 +38,7 @@ const PROGRAM = `
   })();
 `;
 
-/** The built library once more, in another version. */
+/** Copies the built library with another version number. */
 function addCopy(otherVersion: string, library = 'nestjs-zk-lock'): string {
   const copy = makeTempDir('copy');
   onTestFinished(() => removeTempDir(copy));
@@ -53,7 +53,7 @@ function addCopy(otherVersion: string, library = 'nestjs-zk-lock'): string {
   return copy;
 }
 
-/** The same version in a bundle, as a library has it that was published with its dependencies inside. */
+/** Bundles the same version, as a library does that is published with its dependencies inside. */
 async function addBundle(): Promise<string> {
   const folder = makeTempDir('bundle');
   onTestFinished(() => removeTempDir(folder));
@@ -63,7 +63,7 @@ async function addBundle(): Promise<string> {
     outfile,
     bundle: true,
     platform: 'node',
-    // As it is built: the repository's `paths` lead to the sources.
+    // Bundles the built files: the `paths` of the repository would lead to the sources.
     tsconfigRaw: '{}',
     logLevel: 'error',
     external: ['@nestjs/*', 'reflect-metadata', 'rxjs', 'zookeeper'],

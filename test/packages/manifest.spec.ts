@@ -14,7 +14,7 @@ const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) a
 
 const site = /^git\+(https:.*)\.git$/.exec(workspace.repository.url)![1]!;
 
-/** Whatever a plain install needs, and no registry would ask about twice. */
+/** Includes the versions that a plain install provides. */
 const NEST = '^11.0.0 || ^12.0.0';
 
 it('the workspace names the repository, from which all packages take its address', () => {
@@ -57,12 +57,12 @@ describe.each(libraries)('the manifest of libs/%s', (library) => {
     const { './package.json': own, ...entryPoints } = manifest.exports;
     expect(own).toBe('./package.json');
     expect(Object.keys(entryPoints).includes('.')).toBe(!COMMANDS.includes(library));
-    // Its server is a thread, whose file no bundler would take along.
+    // Its server runs in a thread, whose file a bundler would not include.
     const forBundlers = library !== 'zk-embedded';
     for (const [path, target] of Object.entries(entryPoints)) {
       const file = path === '.' ? './dist/index' : `./dist/${path.slice('./'.length)}`;
-      // The first condition that matches is taken. With `import` beside `require`, a process could load
-      // two implementations, whose classes do not know each other.
+      // The first matching condition applies. With separate `import` and `require`, a process could
+      // load two implementations, whose classes do not recognize each other.
       expect(Object.entries(target)).toEqual([
         ['types', `${file}.d.cts`],
         ...(forBundlers ? [['module', `${file}.js`]] : []),
@@ -84,7 +84,7 @@ describe.each(libraries)('the manifest of libs/%s', (library) => {
   it('requires the other libraries in their current versions', () => {
     const { dependencies = {}, peerDependencies = {} } = manifest;
     for (const other of libraries.map(manifestOf)) {
-      // They are released together, so no other version was ever tried with this one.
+      // The packages are released together and tested only with the same version.
       expect([undefined, other.version]).toContain(dependencies[other.name]);
       expect([undefined, `^${other.version}`]).toContain(peerDependencies[other.name]);
     }

@@ -14,7 +14,7 @@ export const libraries = [
   'nestjs-zk-lock',
 ] as const;
 
-/** What is started and not imported. */
+/** Packages that are started and not imported. */
 export const COMMANDS: readonly string[] = ['zk-lock-cli'];
 
 type Versions = Readonly<Record<string, string>>;

@@ -58,7 +58,7 @@ describe('AppController (e2e)', () => {
 });
 `;
 
-/** What becomes of the files of an application, and what its user is told. */
+/** Runs the schematic. Returns an application's files and the messages to its user. */
 function add(
   module: string | undefined,
   main = MAIN,

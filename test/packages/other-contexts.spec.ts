@@ -3,7 +3,9 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { root } from './manifests.js';
 
-/** Loads the library as Jest 29 loads what it tests: into a context that has Node's globals, but an own `Symbol`. */
+/**
+ * Loads the library as Jest 29 does: into a context that has Node's globals, but its own `Symbol`.
+ */
 const PROGRAM = `
   const { readFileSync } = require('node:fs');
   const { createRequire, wrap } = require('node:module');

@@ -8,16 +8,16 @@ import { folderOf, libraries, manifestOf, root } from './manifests.js';
 
 const run = promisify(execFile);
 
-/** What there is in each package besides its modules. */
+/** Files in each package besides its modules. */
 const PAPERS = ['LICENSE', 'README.md', 'package.json'];
 
-/** What is started as a process or a thread. */
+/** Files that are started as a process or a thread. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'zk-embedded': ['dist/cli.cjs', 'dist/server-worker.cjs'],
   'zk-lock-cli': ['dist/cli.cjs', 'dist/guard.cjs'],
 };
 
-/** To these its error messages lead, and each to the others. Pictures stay in the repository. */
+/** The guides, which error messages and other guides link to. Pictures stay in the repository. */
 const GUIDES: readonly string[] = [
   'docs/README.zh-CN.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, withFileTypes: true })
@@ -26,12 +26,15 @@ const GUIDES: readonly string[] = [
     .filter((path) => !path.startsWith('docs/images/')),
 ];
 
-/** Where the repository is, as its manifest says. */
+/** The address of the repository, as given in its manifest. */
 const site = (
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { homepage: string }
 ).homepage.replace('#readme', '');
 
-/** The files of each package, by its name: npm takes longer to start than to look at them. */
+/**
+ * The files of each package by its name. All packages are packed at once, because starting npm is
+ * slow.
+ */
 async function packAll(): Promise<ReadonlyMap<string, readonly string[]>> {
   const workspaces = libraries.flatMap((library) => ['--workspace', `libs/${library}`]);
   const args = ['pack', '--dry-run', '--json', '--silent', ...workspaces];
@@ -42,19 +45,19 @@ async function packAll(): Promise<ReadonlyMap<string, readonly string[]>> {
 
 const packages = await packAll();
 
-/** What `nest add nestjs-zk-lock` runs. */
+/** The files that `nest add nestjs-zk-lock` runs. */
 const SCHEMATICS: readonly string[] = [
   'collection.json',
   'nest-add.cjs',
   'nest-add.schema.json',
 ].map((name) => `schematics/${name}`);
 
-/** What the lock board serves, with the licences of the packages that are a part of it. */
+/** The files that the lock board serves, and the licences of the packages bundled in them. */
 const BOARD: readonly string[] = ['board.css', 'board.js', 'index.html', 'licenses.txt'].map(
   (name) => `dist/board/${name}`,
 );
 
-/** The files that the manifest names. */
+/** The files that the manifest refers to. */
 function namedFiles(library: string): string[] {
   const { exports, bin = {} } = manifestOf(library);
   const targets = Object.values(exports).filter((target) => typeof target === 'object');

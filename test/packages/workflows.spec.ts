@@ -33,14 +33,17 @@ function readWorkflow(name: string): Workflow {
   return parse(textOf(name), { strict: true, uniqueKeys: true }) as Workflow;
 }
 
-/** A container that is one of the matrix. */
+/** The container image that a matrix job uses. */
 const MATRIX_IMAGE = '${{ matrix.image }}';
 
-/** As the runners do it. */
+/** Runs a command as the CI runners do. */
 const runCommand = (command: string, cwd: string, env: Readonly<Record<string, string>>) =>
   spawnSync('bash', ['-e', '-c', command], { cwd, env: { ...process.env, ...env } });
 
-/** `npm view NAME@VERSION version` says the version, nothing, or that there is no such package. */
+/**
+ * A fake npm: `npm view NAME@VERSION version` prints the version, nothing, or an error that there
+ * is no such package.
+ */
 const NPM = `#!/bin/sh
 if [ "$1" = view ]; then
   case " $THERE " in
@@ -178,7 +181,10 @@ describe('the release workflow', () => {
     expect(failed.published).toEqual([published('zk-embedded')]);
   });
 
-  /** Runs the workflow's step with an npm that knows some versions, and notes what it is to publish. */
+  /**
+   * Runs the workflow's publishing step with a registry that has some versions. Returns what the
+   * step would publish.
+   */
   function publishWith(there: readonly string[], failing = 'none') {
     const folder = makeTempDir('release');
     onTestFinished(() => removeTempDir(folder));

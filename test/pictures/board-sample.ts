@@ -7,7 +7,7 @@ import type {
 } from '../../libs/nestjs-zk-lock/src/board/board-api.js';
 import { problemView } from '../../libs/nestjs-zk-lock/src/board/problem-view.js';
 
-/** What the lock board of a shop would show in production. */
+/** Data as the lock board of a shop would show it in production. */
 const NOW = Date.UTC(2026, 10, 26, 14, 2, 24);
 
 const SECOND = 1_000;
@@ -58,7 +58,7 @@ const OTHERS: readonly (readonly [what: string, application: string, label: stri
   ['invoice', 'billing', 'InvoiceService.capture'],
 ];
 
-/** As the page sorts them at first: the oldest holder first. */
+/** Sorted as the page does by default: the oldest holder first. */
 export const ROWS: readonly BoardKeyRow[] = [
   row('price-feed', call('stock-sync', 'sync-2', 815, 'leader'), 99 * HOUR, {
     ...{ kind: 'election', waiting: 2 },

@@ -75,7 +75,7 @@ async function drawBoard(browser: Browser): Promise<void> {
   server.close();
 }
 
-/** Sells the tickets twice, and cuts the holder off. */
+/** Makes the tickets be sold twice, and cuts off the holder. */
 async function drawDemo(browser: Browser): Promise<void> {
   const demo = new AppProcess('demo/dist/main.js', { ZK_LOCKS_CLIENT: '', DEMO_STATE: '' });
   const url = await demo.said(/Demo: (\S+)/);

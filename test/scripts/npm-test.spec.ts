@@ -6,10 +6,10 @@ import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 
 const run = promisify(execFile);
 
-/** Quick, without a server. */
+/** A spec that is quick and needs no server. */
 const SPEC = 'libs/zk-protocol/src/golden/golden.spec.ts';
 
-/** A script of ours on a machine that has neither Java nor a package manager. */
+/** Runs one of our scripts on a machine that has neither Java nor a package manager. */
 async function onBareMachine(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const emptyFolder = makeTempDir('bare');
   onTestFinished(() => removeTempDir(emptyFolder));

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { Locks } from 'zk-locks';
 
-/** How many sockets keep this process running. */
+/** The number of sockets that keep this process running. */
 const sockets = (): number =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
 

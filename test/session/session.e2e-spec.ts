@@ -89,7 +89,7 @@ it('presents its credentials on every connection', async () => {
   await allowed.withLock('other', () => undefined);
 });
 
-/** As locks close it, but also on a machine that needs longer than a service may take to end. */
+/** As when closing locks, but with more time than a service has, for a busy machine. */
 const patient = { timeoutMs: 20_000 };
 
 it('ends its session on the server when it is closed, also while it is suspended', async () => {

@@ -7,7 +7,7 @@ import { startServer } from '../support/test-server.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A heartbeat every 40 s, which would be waited for unless the server is asked at once. */
+/** With this timeout, a heartbeat is sent only every 40 s unless the server is asked at once. */
 const sessionTimeoutMs = 400_000;
 let options: { servers: string; sessionTimeoutMs: number; tickTimeMs: number };
 
@@ -76,14 +76,14 @@ it('gives no result of finished work before it is certain that its lock was not 
   const locks = await openLocks({ ...options, root: uniqueRoot() });
   const section = locks.withLock('k', ({ isHeld, signal }) => {
     setWallClockForward();
-    // Behind the question whether the section has lost it, and before the server's answer.
+    // After the check whether the section has lost its lock, and before the server's answer.
     setImmediate(() => locks.session.giveUp(locks.session.connectedLease!));
     return isHeld && !signal.aborted;
   });
   await expect(section).rejects.toThrow(LockLostError);
 });
 
-/** Locks with a margin, and what deletes the nodes of one. */
+/** Locks with a margin, and a function that deletes the nodes of one. */
 async function openWithMargin() {
   const root = uniqueRoot();
   const inspector = await openInspector(options.servers);
@@ -120,7 +120,7 @@ it('ends a section although its lock with a margin is released while that is unc
   const locks = await openLocks({ ...options, root: uniqueRoot(), marginMs: 1_000 });
   await locks.withLock('k', (lock) => {
     setWallClockForward();
-    // Behind the question whether the section has lost it.
+    // After the check whether the section has lost its lock.
     setImmediate(() => void lock.release());
   });
 });

@@ -26,7 +26,7 @@ const rules = (parse(read('prometheus-alerts.yml')) as Rules).groups.flatMap(
   (group) => group.rules,
 );
 
-/** Grafana fills these in before Prometheus sees them. */
+/** Replaces the variables that Grafana replaces before it queries Prometheus. */
 const fillIn = (expr: string): string => expr.replaceAll('$__rate_interval', '5m');
 
 const EXPRESSIONS: [string, string][] = [
@@ -36,7 +36,7 @@ const EXPRESSIONS: [string, string][] = [
   ...rules.map(({ alert, expr }): [string, string] => [`alert ${alert}`, expr]),
 ];
 
-/** The names of its metrics, with the labels that it chooses or groups by. */
+/** The metrics in an expression, and the labels by which it selects or groups. */
 function usedBy(expr: string): { metrics: string[]; labels: string[]; errors: number } {
   const used = { metrics: [] as string[], labels: [] as string[], errors: 0 };
   parser.parse(expr).iterate({
@@ -50,13 +50,13 @@ function usedBy(expr: string): { metrics: string[]; labels: string[]; errors: nu
   return used;
 }
 
-/** Series that were scraped, with the names of their labels, after everything that is counted has happened. */
+/** The scraped series with the names of their labels, after every counted event has occurred. */
 async function exposed(): Promise<Map<string, Set<string>>> {
   const registry = new Registry();
   onTestFinished(collectLockMetrics({ registry }));
   const { open, remove } = await openPlace();
   const proxy = await openProxy();
-  // The first reconnect has to keep it, also on a busy machine.
+  // The session must survive the first reconnect, even on a busy machine.
   const locks = await open({ servers: proxy.connectString, ...briefSession });
   const lock = await locks.acquire('k');
   await remove();
@@ -91,7 +91,7 @@ describe('the dashboard and the alert rules', () => {
     const used = new Set<string>();
     for (const [where, expr] of EXPRESSIONS) {
       const { metrics, labels } = usedBy(expr);
-      // Prometheus adds it.
+      // Prometheus adds this label.
       const own = labels.filter((label) => label !== 'instance');
       for (const metric of metrics) {
         used.add(metric);

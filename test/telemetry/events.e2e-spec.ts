@@ -86,7 +86,7 @@ it('says what a call was for', async () => {
     ['s', 'permit', 'permit', 'pool', 2, 'granted'],
     ['e', 'election', 'write', 'leader', undefined, 'granted'],
   ]);
-  // The upgrade holds on to what the upgradable lock has.
+  // The upgrade uses the hold of the upgradable lock.
   expect(events.of('holdStart').map(({ kind }) => kind)).toEqual([
     ...['multi', 'multi', 'upgradable', 'permit', 'election'],
   ]);
@@ -98,7 +98,7 @@ it('says what a call was for', async () => {
 it("reports the states of a named connection's session, and which reconnects keep it", async () => {
   const proxy = await openProxy();
   const events = recordEvents();
-  // The first reconnect has to keep it, also on a busy machine.
+  // The session must survive the first reconnect, even on a busy machine.
   const options = { servers: proxy.connectString, root: ownRoot(), ...briefSession };
   const locks = new TestLocks(options, undefined, 'billing');
   onTestFinished(() => locks.close());

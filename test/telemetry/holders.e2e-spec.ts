@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const SELF = `${hostname()} (pid ${process.pid})`;
 
-/** The event of the wait that ended with this very error. */
+/** The event of the wait that ended with this error. */
 const endOf = (error: LockTimeoutError, events: ReturnType<typeof recordEvents>) =>
   events.of('waitEnd').find((event) => event.error === error);
 

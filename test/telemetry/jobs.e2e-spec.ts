@@ -16,7 +16,7 @@ import { scrape } from './support/scrape.js';
 const apps = useTestApps();
 const EVERY_MS = 60_000;
 
-// The clocks of the replicas stand still: times are those of ZooKeeper.
+// The replicas' clocks are stopped, so that all times are ZooKeeper's.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
@@ -42,7 +42,7 @@ async function openReplicas() {
     locks: replicas[0]!.get(LockService),
     jobs: replicas.map((app) => app.get(Jobs)) as [Jobs, Jobs],
     runs: (next: () => Promise<void>) => void (work = next),
-    /** As if the latest run had been so much earlier, by the same leader's clock. */
+    /** Makes the latest run appear earlier, on the same leader's clock. */
     age: async (ms: number): Promise<void> => {
       await using inspector = await InspectClient.connect(sharedServer().connectString);
       const last = JSON.parse((await inspector.get(record)).data.toString()) as {
@@ -118,7 +118,7 @@ function valueOf(lines: readonly string[], name: string): number {
 
 const labels = 'connection="default",pattern="billing"';
 
-/** The expression of the alert ZkLockJobDidNotRun. */
+/** Evaluates the expression of the alert ZkLockJobDidNotRun. */
 async function isMissing(registry: Registry, nowS: number): Promise<boolean> {
   const lines = await scrape(registry);
   const interval = valueOf(lines, `zk_lock_job_interval_seconds{${labels}}`);
@@ -151,7 +151,7 @@ it('has the time of the last run by its outcome and the interval as gauges: a mi
     false,
     true,
   ]);
-  // The other replica has not run it, and sees by its own call when it ran.
+  // The other replica has not run the job, and learns by its own call when it ran.
   await other.bill();
   expect(await lastRun('done')).toBe(ranAt);
   await age(2 * EVERY_MS);

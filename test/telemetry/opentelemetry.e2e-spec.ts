@@ -72,7 +72,7 @@ it('measures the same as Prometheus is told, without keys', async () => {
   const { meterProvider, read } = openMetrics();
   const module = ZkLockOpenTelemetryModule.forRoot({ tracerProvider: false, meterProvider });
   const app = await apps.start({ imports: [module, apps.zkLock()] });
-  // Another application of the process, which reports to the same provider.
+  // Another application in this process, which reports to the same provider.
   const other = await apps.start({ imports: [module, apps.zkLock()] });
   const locks = app.get(LockService);
   const lock = await locks.acquire('order:7', { pattern: 'order:{id}' });

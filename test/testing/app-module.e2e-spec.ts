@@ -15,7 +15,9 @@ import { closedAfterwards } from './support.js';
 /** No server answers there. */
 const elsewhere: ZkLockModuleOptions = { servers: '127.0.0.1:1/chroot' };
 
-/** As an application has it: the root module connects, and another one uses it. */
+/**
+ * The modules of a typical application: the root module connects, and another one uses the locks.
+ */
 function appModule(...zkLock: DynamicModule[]): DynamicModule {
   @Injectable()
   class Orders {

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../support/wait-for.js';
 
 /**
- * The fake timers that Jest has, with Jest's settings; `example/` shows Vitest's. Only
- * `process.nextTick` is left: Jest fakes it in a copy of `process`, and here Node itself would stop.
+ * Jest's fake timers with Jest's settings; `example/` shows Vitest's. Only `process.nextTick` is
+ * not faked: Jest replaces it in a copy of `process`, but here Node itself would stop.
  */
 function useFakeTimers(): Clock {
   const { hrtime: _, nextTick: __, ...others } = FakeTimers.timers;
@@ -33,7 +33,7 @@ describe.each([
     clock ??= useFakeTimers();
     const locks = moduleRef.get(LockService);
     await using lock = await locks.acquire('job');
-    // Heartbeats begin some hundred milliseconds after the connection.
+    // The first heartbeat is sent some hundred milliseconds after connecting.
     const { session } = locks;
     await waitFor(() => session.snapshot.lastRoundTripMs !== undefined, { what: 'a heartbeat' });
     expect(lock.isHeld).toBe(true);

@@ -52,7 +52,7 @@ describe('an embedded server', () => {
     class FarewellModule {}
     @Module({ imports: [FarewellModule] })
     class OuterModule {}
-    // A busy machine may stall for longer than the session of a test.
+    // A busy machine may stall for longer than the session timeout of a test.
     const moduleRef = await createLockTestingModule(
       { imports: [OuterModule] },
       { sessionTimeoutMs: 30_000 },

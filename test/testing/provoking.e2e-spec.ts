@@ -59,7 +59,7 @@ describe('loseLocks()', () => {
 });
 
 describe('holdElsewhere()', () => {
-  /** All sessions but that of the module. */
+  /** All sessions except the module's. */
   const rivals = async (): Promise<unknown[]> =>
     (await getEmbeddedZooKeeper(moduleRef).sessions()).slice(1);
 

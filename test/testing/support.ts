@@ -3,7 +3,7 @@ import { LockService } from 'nestjs-zk-lock';
 import { expect, onTestFinished, vi } from 'vitest';
 import { EmbeddedZooKeeper } from 'zk-embedded';
 
-/** Closes it when the test is over. */
+/** Closes it at the end of the test. */
 export function closedAfterwards<C extends INestApplicationContext>(context: C): C {
   onTestFinished(() => context.close());
   return context;
@@ -16,7 +16,7 @@ export interface Started {
   expectNothingLeft(): Promise<void>;
 }
 
-/** All servers and lock services that are started from now on to the end of the test. */
+/** Records all servers and lock services that are started until the end of the test. */
 export function recordStarted(): Started {
   const servers: EmbeddedZooKeeper[] = [];
   const start = EmbeddedZooKeeper.start.bind(EmbeddedZooKeeper);

@@ -42,7 +42,7 @@ class Counts {
   @Locked('stock:{0}', { timeoutMs: 0 })
   async pick(@Param('sku') _sku: string): Promise<void> {}
 
-  /** Says at each shelf what is held around it, and whose request it is. */
+  /** Emits, at each shelf, which lock is held and whose request it is. */
   #shelves(): Observable<MessageEvent> {
     const here = (): string => `${currentLock().key}, ${this.cls.getId()}`;
     const before = here();
@@ -94,7 +94,7 @@ describe.each(PLATFORMS)('a stream behind the ClsInterceptor on %s', (_platform,
       await apps.untilQueued(0);
       expect(app.get(Counts).ended).toBe(1);
       await request(url).post('/stock/bolts/picks').expect(201);
-      // `fetch` connects anew for a call that was aborted, and keeps that connection for 4 s.
+      // `fetch` opens another connection after an aborted call, and keeps it for 4 s.
       (app.getHttpServer() as Server).closeAllConnections();
     },
   );

@@ -27,7 +27,7 @@ interface ErrorCase {
   readonly retryAfter?: number;
 }
 
-/** What each transport's caller is told. */
+/** The answer that a caller of each transport receives. */
 function answerOf(transport: Transport, failure: ErrorCase): unknown {
   const { message, code, status, error, retryAfter } = failure;
   const header = retryAfter === undefined ? undefined : String(retryAfter);

@@ -17,7 +17,7 @@ const startWarehouse = (env: Readonly<Record<string, string>> = {}): AppProcess 
 const urlOf = (warehouse: AppProcess): Promise<string> =>
   warehouse.said(/^Warehouse: (http:\S+) /m);
 
-/** The calls that the page tells its reader to make, in its order. */
+/** The calls that the page tells its readers to make, in order. */
 function curlLines(): string[] {
   const page = new URL('../../docs/nest.md', import.meta.url);
   const lines = blocksIn(page).flatMap(({ language, code }) =>
@@ -26,7 +26,7 @@ function curlLines(): string[] {
   return lines.filter((line) => line.startsWith('curl '));
 }
 
-/** Reads on until the first shelf was counted: the lock is held then. */
+/** Reads until the first shelf has been counted: the lock is held then. */
 async function untilCounted(stream: ReadableStreamDefaultReader<string>): Promise<void> {
   let text = '';
   while (!text.includes('data: bolts, shelf 1\n')) {
@@ -36,7 +36,7 @@ async function untilCounted(stream: ReadableStreamDefaultReader<string>): Promis
   }
 }
 
-/** A port that is taken, of all addresses. */
+/** A port that is in use on all addresses. */
 async function takePort(): Promise<number> {
   const server = createServer().listen(0);
   onTestFinished(() => void server.close());
@@ -54,7 +54,7 @@ describe('a warehouse process', () => {
     const root = ownRoot();
     const inspector = await openInspector();
     const ZK_CONNECT = sharedServer().connectString + root;
-    // The others run on Express.
+    // The other tests use Express.
     const warehouse = startWarehouse({ PLATFORM: 'fastify', ZK_CONNECT });
     const url = await urlOf(warehouse);
     const [first, count, during, graphql, stock, health] = curlLines().map((line) => {
@@ -100,7 +100,7 @@ describe('a warehouse process', () => {
   });
 
   it('turns waiters away and ends streams when it is told to exit, and then stops its own ZooKeeper', async () => {
-    // The client that hears at once of a server that ends.
+    // This client notices at once that a server has stopped.
     const warehouse = startWarehouse({ ZK_LOCKS_CLIENT: 'wire' });
     const url = await urlOf(warehouse);
     const zookeeper = await addressOf(warehouse, /^ZooKeeper: (\S+)/m);
@@ -108,7 +108,8 @@ describe('a warehouse process', () => {
     const counting = await fetch(`${url}/stock/bolts/count`, request);
     const stream = counting.body!.pipeThrough(new TextDecoderStream()).getReader();
     await untilCounted(stream);
-    // Another process, which holds on: a waiter behind the stream may be served as that ends.
+    // A separate process holds the lock: a waiter behind the stream could be served when the stream
+    // ends.
     const [port, host] = zookeeper;
     const elsewhere = await openLocks({ servers: `${host}:${port}`, client: 'wire' });
     await elsewhere.acquire('stock:nuts');
@@ -124,7 +125,7 @@ describe('a warehouse process', () => {
     expect((await waiting).status).toBe(503);
     while (!(await stream.read()).done);
     expect(await warehouse.outcome()).toEqual({ code: 0, signal: null });
-    // A session that has lost its server would have said so.
+    // A session that had lost its server would have logged that.
     expect(warehouse.stdout + warehouse.stderr).not.toMatch(/WARN|ERROR/);
     expect(await isListening(...zookeeper)).toBe(false);
   });

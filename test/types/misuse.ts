@@ -17,9 +17,7 @@ import {
 } from 'nestjs-zk-lock';
 import type { AnswersFor } from '../../libs/nestjs-zk-lock/src/decorators/definition.js';
 
-/**
- * Compiled by `npm run check:types`, and never run: it fails where the compiler lets a mistake pass.
- */
+/** Compiled by `npm run check:types` but never run. Fails if the compiler accepts a mistake. */
 
 // @ts-expect-error a permit has no fencing token
 export type FencingToken = Permit['fencingToken'];
@@ -149,7 +147,7 @@ export class Decorated {
 
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 
-/** The compiler's message says what to declare where a skipped call would answer undefined. */
+/** The compiler's message says what to declare if a skipped call would return undefined. */
 export const said: Same<
   AnswersFor<() => Promise<string>, 'skip'>,
   { 'declare the result as': Promise<string | undefined> }

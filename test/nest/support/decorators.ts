@@ -15,36 +15,36 @@ import {
 
 type OfArguments<T> = (...args: never[]) => T;
 
-/** What at least two of the decorators can be told. */
+/** The options that at least two of the decorators have. */
 export interface DecoratorOptions {
   readonly connection?: string;
-  /** Nothing to `@OnlyLeader`, which never waits. */
+  /** Ignored for `@OnlyLeader`, which never waits. */
   readonly timeoutMs?: number | OfArguments<number | undefined>;
-  /** `onBusy` or `onFollower`. */
+  /** Sets `onBusy` or `onFollower`. */
   readonly instead?: 'skip' | OfArguments<unknown>;
-  /** Of `@WithPermit` alone. */
+  /** Used by `@WithPermit` only. */
   readonly permits?: number;
 }
 
-/** One of the three decorators, for stories that are true of each. */
+/** One of the three decorators, for tests that apply to each. */
 export interface Decorator {
   readonly name: '@Locked' | '@WithPermit' | '@OnlyLeader';
   readonly decorate: (
     key: string | OfArguments<string>,
     options?: DecoratorOptions,
   ) => MethodDecorator;
-  /** What the running method holds, and the class of the error that says there is nothing. */
+  /** Returns what the running method holds; `noCurrent` is the error if it holds nothing. */
   readonly current: () => Lock | Permit;
   readonly noCurrent: new () => Error;
-  /** Of the error with which a call is refused while another replica is in the way. */
+  /** The code of the error with which a call is refused while another replica is in its way. */
   readonly busyCode: 'LOCK_TIMEOUT' | 'NOT_LEADER';
-  /** Of the error that tells of a loss. */
+  /** The mode in the error that reports a loss. */
   readonly mode: 'write' | 'permit';
-  /** How many znodes an application has while no method runs. */
+  /** The number of znodes that an application has while no method is running. */
   readonly nodesAtRest: number;
-  /** Lets another application take what calls need, so that they are refused or wait. */
+  /** Makes another application take what calls need, so that they are refused or wait. */
   readonly occupy: (locks: LockService, key: string) => Promise<AsyncDisposable>;
-  /** Waits until nothing is in the way of the calls of one application. */
+  /** Waits until nothing is in the way of an application's calls. */
   readonly ready: (app: INestApplication, key: string, connection?: string) => Promise<unknown>;
 }
 
@@ -93,7 +93,7 @@ const ONLY_LEADER: Decorator = {
 
 type Named = readonly [name: string, decorator: Decorator];
 
-/** Those whose calls wait, and whose keys may depend on arguments. */
+/** The decorators whose calls wait, and whose keys may depend on arguments. */
 export const WAITING: readonly Named[] = [
   [LOCKED.name, LOCKED],
   [WITH_PERMIT.name, WITH_PERMIT],

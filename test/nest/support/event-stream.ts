@@ -1,7 +1,7 @@
 import { type ClientRequest, request } from 'node:http';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Opens an event stream on a connection of its own, and collects what comes. */
+/** Opens an event stream on a separate connection, and collects its text. */
 export class EventStream {
   text = '';
   private isOver = false;

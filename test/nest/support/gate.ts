@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 
-/** A door that a test opens: what waits at it stands still until then. */
+/** A gate that the test opens. Calls wait at it until then. */
 export class Gate {
   arrivals = 0;
   open!: () => void;
@@ -15,14 +15,14 @@ export class Gate {
     await this.#opened;
   }
 
-  /** For those who come from now on. */
+  /** Closes the gate for later calls. */
   close(): void {
     this.arrivals = 0;
     this.#opened = new Promise((resolve) => (this.open = resolve));
   }
 }
 
-/** One that is closed when a test begins, and opened when it ends. */
+/** A gate that is closed when a test begins and opened when it ends. */
 export function useGate(): Gate {
   const gate = new Gate();
   beforeEach(() => {

@@ -1,7 +1,7 @@
 import type { AbstractHttpAdapter } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
-/** What Nest serves HTTP with; its own choice is Express. */
+/** The HTTP platforms of Nest; the default is Express. */
 export const PLATFORMS: readonly [string, () => AbstractHttpAdapter | undefined][] = [
   ['Express', () => undefined],
   ['Fastify', () => new FastifyAdapter()],

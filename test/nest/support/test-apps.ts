@@ -16,13 +16,13 @@ import { waitFor } from '../../support/wait-for.js';
 
 const nothing = (): void => undefined;
 
-/** Nest reports what tests provoke. */
+/** Suppresses Nest's log of errors that tests provoke. */
 const silentLogger: LoggerService = { log: nothing, warn: nothing, error: nothing };
 
 type ModuleOptions = Parameters<typeof ZkLockModule.forRoot>[0];
 
 export interface TestApps {
-  /** The znode under which this test's locks lie. */
+  /** The znode that contains this test's locks. */
   readonly root: string;
   /** Options that connect to the shared server. */
   options(extra?: Partial<ZkLockModuleOptions>): ZkLockModuleOptions;
@@ -32,25 +32,25 @@ export interface TestApps {
   build(metadata: ModuleMetadata, adapter?: AbstractHttpAdapter): Promise<INestApplication>;
   /** Builds and initializes an application. */
   start(metadata: ModuleMetadata, adapter?: AbstractHttpAdapter): Promise<INestApplication>;
-  /** Builds an application and lets it listen; gives its URL. */
+  /** Builds an application and starts listening. Returns its URL. */
   listen(metadata: ModuleMetadata, adapter?: AbstractHttpAdapter): Promise<string>;
-  /** The lock service of another application with a session of its own. */
+  /** The lock service of another application, with its own session. */
   replica(extra?: Partial<ZkLockModuleOptions>): Promise<LockService>;
-  /** Znodes of holders and waiters, as `key/node`. */
+  /** The znodes of holders and waiters, as `key/node`. */
   lockNodes(): Promise<string[]>;
-  /** Whether anything was ever written for this test's locks. */
+  /** Whether this test's root exists. */
   hasRoot(): Promise<boolean>;
   /** Deletes the znodes of a key's holders and waiters, as an operator would. */
   deleteLockNodes(key: string): Promise<void>;
-  /** Runs `work` while the directory of a key holds a znode that is not of a lock. */
+  /** Runs `work` while a key's directory contains a znode that is not a lock node. */
   whileForeign<T>(key: string, node: string, work: () => Promise<T>): Promise<T>;
   /** Waits until this many calls hold or wait for a lock. */
   untilQueued(count: number): Promise<void>;
 }
 
 /**
- * Applications on the shared server. After each test they are closed, and have left no znode and no
- * session.
+ * Applications on the shared server. After each test, they are closed and must have left no znodes
+ * and no sessions.
  */
 export function useTestApps(): TestApps {
   const apps: INestApplication[] = [];
@@ -112,7 +112,7 @@ export function useTestApps(): TestApps {
     async whileForeign(key, node, work) {
       const path = `${root}/${key}/${node}`;
       const locks = await testApps.replica();
-      // Under the lock, as an empty directory may be removed at any time.
+      // Inside the lock, because an empty directory may be removed at any time.
       await locks.withLock(key, () => inspect.create(path));
       try {
         return await work();

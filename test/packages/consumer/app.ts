@@ -80,7 +80,7 @@ async function serve(zooKeeper: EmbeddedZooKeeper): Promise<Record<string, unkno
   return { ship, busy, health, metrics };
 }
 
-/** The code of the error that the method meets when another replica holds its lock. */
+/** The code of the error that the method gets while another replica holds its lock. */
 async function test(): Promise<unknown> {
   const module = await createLockTestingModule({ providers: [Orders] }).compile();
   await holdElsewhere(module, 'order:8');

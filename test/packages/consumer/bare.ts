@@ -1,6 +1,7 @@
 /**
- * An application without any of the optional packages, which takes a lock on the server that its
- * command line names, and prints the results as JSON.
+ * An application without any of the optional packages. It acquires a lock on the server given on
+ * the
+ * command line, and prints the results as JSON.
  */
 import 'reflect-metadata';
 import { Injectable, Module } from '@nestjs/common';

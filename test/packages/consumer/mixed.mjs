@@ -1,6 +1,7 @@
 /**
- * Loads each entry point both ways, and prints what is not the same object: a class that is there twice
- * cannot be injected, and `instanceof` does not know it.
+ * Loads each entry point both ways, and prints what differs. If a class exists twice, it cannot be
+ * injected, and
+ * `instanceof` does not recognize it.
  */
 import 'reflect-metadata';
 import assert from 'node:assert/strict';

@@ -11,7 +11,7 @@ export function openMetrics() {
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
   const meterProvider = new MeterProvider({ readers: [reader] });
   onTestFinished(() => meterProvider.shutdown());
-  /** As `name{attributes} value`; of histograms the count. */
+  /** The metrics as `name{attributes} value`; for histograms, the count. */
   const read = async (): Promise<string[]> => {
     exporter.reset();
     await meterProvider.forceFlush();

@@ -6,15 +6,15 @@ type Recorded = {
 }[LockEventName];
 
 export interface EventRecord {
-  /** Of calls, in the order in which they came. */
+  /** The events of calls, in order. */
   readonly calls: readonly Recorded[];
-  /** The names of those of one key, with how it ended where that is told. */
+  /** The names of one key's events, with the outcome if there is one. */
   story(key: string): string[];
   of<Name extends LockEventName>(name: Name): LockEvents[Name][];
   stop(): void;
 }
 
-/** Hears of everything until the test is over. */
+/** Records all events until the end of the test. */
 export function recordEvents(): EventRecord {
   const calls: Recorded[] = [];
   const add = (recorded: Recorded): void => void calls.push(recorded);

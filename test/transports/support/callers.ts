@@ -9,11 +9,11 @@ import type { PickOrder } from '../../../apps/warehouse/src/pick-order.js';
 import { PickProcessor } from '../../../apps/warehouse/src/pick.processor.js';
 import type { Warehouse } from './open-warehouse.js';
 
-/** One caller of the warehouse, on a connection of its own. */
+/** A caller of the warehouse with its own connection. */
 export interface Caller {
-  /** Asks for an article, and gives what came back for it, also when that is an error. */
+  /** Requests an article, and returns the answer, which may be an error. */
   pick(order: PickOrder): Promise<unknown>;
-  /** Goes away, whatever it has asked for. */
+  /** Disconnects without waiting for an answer. */
   leave(): void;
 }
 
@@ -41,7 +41,10 @@ const PICK = `mutation ($sku: String!, $patienceMs: Int) {
   pick(sku: $sku, patienceMs: $patienceMs) { sku left fencingToken requestId }
 }`;
 
-/** By `http.request`: `fetch` connects anew for a call that was aborted, which holds up the server's end. */
+/**
+ * Uses `http.request`: `fetch` opens another connection after an aborted call, which delays the
+ * server's shutdown.
+ */
 function httpCaller(
   { url }: Warehouse,
   requestOf: (order: PickOrder) => [path: string, body: unknown],
@@ -90,7 +93,7 @@ function tcpCaller(client: ClientProxy): Caller {
   };
 }
 
-/** What a BullMQ worker does with a job: it calls the processor, and keeps what that throws. */
+/** Acts like a BullMQ worker with a job: calls the processor, and records errors. */
 function worker(warehouse: Warehouse): Caller {
   const processor = warehouse.get(PickProcessor);
   return {

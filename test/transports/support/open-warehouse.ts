@@ -15,14 +15,16 @@ import { waitFor } from '../../support/wait-for.js';
 /** The key of the one article that the tests pick. */
 export const KEY = 'stock:bolts';
 
-/** `apps/warehouse` with all its transports, and a forklift that stands still until the gate opens. */
+/** `apps/warehouse` with all its transports, and a forklift that waits at the gate. */
 export interface Warehouse {
   readonly app: INestApplication;
   readonly url: string;
   readonly gate: Gate;
-  /** What the forklift saw before and after it stood at the gate, in order: `lock, request ID`. */
+  /**
+   * The lock and request ID that the forklift saw before and after it waited at the gate, in order.
+   */
   readonly trips: readonly (readonly [before: string, after: string])[];
-  /** What the count streams. */
+  /** The values that the count streams. */
   readonly shelves: Subject<string>;
   /** Connects by TCP. */
   connect(): ClientProxy;
@@ -70,7 +72,7 @@ export async function openWarehouse(
   };
 }
 
-/** The znodes of those who hold the article or wait for it. */
+/** The znodes of holders and waiters of the article. */
 export async function nodesOf(apps: TestApps): Promise<string[]> {
   return (await apps.lockNodes()).filter((node) => decodeURIComponent(node).startsWith(`${KEY}/`));
 }

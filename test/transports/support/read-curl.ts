@@ -6,9 +6,9 @@ export interface Request {
 }
 
 /**
- * A line of documentation that calls curl, as `fetch` takes it.
+ * Parses a documented curl command into a request for `fetch`.
  *
- * @param origin whom to ask in place of the one that it names
+ * @param origin replaces the one in the command
  */
 export function readCurl(line: string, origin: string): Request {
   const words = Array.from(
@@ -26,12 +26,12 @@ export function readCurl(line: string, origin: string): Request {
       request: { type: 'string', short: 'X' },
       header: { type: 'string', short: 'H', multiple: true },
       data: { type: 'string', short: 'd' },
-      // What is shown, and when.
+      // These options concern the output.
       include: { type: 'boolean', short: 'i' },
       'no-buffer': { type: 'boolean', short: 'N' },
     },
   });
-  // A connection that is kept alive holds up Node's HTTP server for five seconds.
+  // A kept-alive connection delays the shutdown of Node's HTTP server by five seconds.
   const headers = new Headers({ connection: 'close' });
   for (const each of header) headers.append(...(each.split(': ') as [string, string]));
   const method = request ?? (data === undefined ? 'GET' : 'POST');
