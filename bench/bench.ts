@@ -15,7 +15,7 @@ export interface Listener {
 
 type Plan = Pick<BenchOptions, 'workloads' | 'contenders' | 'rounds' | 'seconds'>;
 
-/** A contender that fails is out of this workload, but not of the others. */
+/** A contender that fails is excluded from the rest of this workload, but not from others. */
 interface Entrant {
   readonly contender: Contender;
   readonly entry: Entry & { warmUp: readonly number[] };
@@ -113,7 +113,7 @@ function describe(error: unknown): string {
   return error.cause ? `${error.message}: ${describe(error.cause)}` : error.message;
 }
 
-/** In turn, each contender comes first, and each comes after every other one. */
+/** Rotates the order, so that each contender comes first once, and follows each other one. */
 function rotated<T>(all: readonly T[], by: number): T[] {
   const start = all.length === 0 ? 0 : by % all.length;
   return [...all.slice(start), ...all.slice(0, start)];

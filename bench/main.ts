@@ -72,7 +72,7 @@ async function run(options: BenchOptions): Promise<void> {
   if (results.failures.length > 0) process.exitCode = 1;
 }
 
-// Servers are ended, and their data removed, when this process exits.
+// When this process exits, the servers are stopped and their data is removed.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const options = readCommandLine(parseCommandLine, USAGE);

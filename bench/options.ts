@@ -10,15 +10,15 @@ import type { Workload } from './workloads/workload.js';
 import { WORKLOADS } from './workloads/workloads.js';
 
 export interface BenchOptions {
-  /** Seconds of each contender in each round. */
+  /** The duration of each contender's rounds, in seconds. */
   readonly seconds: number;
-  /** Rounds that count. */
+  /** The number of rounds, not counting the warm-up. */
   readonly rounds: number;
   readonly workloads: readonly Workload[];
   readonly contenders: readonly Contender[];
-  /** Whether everything was measured in full length, so that the results are worth keeping. */
+  /** Whether everything is measured at full length, so that the results are worth keeping. */
   readonly isWhole: boolean;
-  /** Results of an earlier run to publish; no measurement then. */
+  /** Publishes the results of an earlier run instead of measuring. */
   readonly publish?: string;
 }
 
@@ -50,7 +50,7 @@ ${list(WORKLOADS)}
 Contenders:
 ${list(CONTENDERS)}`;
 
-/** @throws {Error} that says what is wrong */
+/** @throws {Error} if an argument is invalid */
 export function parseCommandLine(args: readonly string[]): BenchOptions {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({

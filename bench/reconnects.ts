@@ -12,10 +12,10 @@ import { percentileOf } from './measure/statistics.js';
 const SESSIONS = 200;
 const ROUNDS = 8;
 const SESSION_TIMEOUT_MS = 10_000;
-/** What a third of the session timeout and a pause take. */
+/** The time of a third of the session timeout and a pause. */
 const TAIL_MS = 3_300;
 
-/** A session with a lock, so that it is kept for as long as it can be. */
+/** A session with a lock, which makes the client keep the session as long as possible. */
 async function open(servers: string, index: number) {
   const locks = new Locks({
     ...{ servers, sessionTimeoutMs: SESSION_TIMEOUT_MS, connectTimeoutMs: 60_000 },

@@ -3,8 +3,8 @@ import { ZooKeeperServer } from '../test/support/zookeeper-server.js';
 import { InspectClient } from '../test/support/inspect-client.js';
 
 /**
- * Measures the time until a new server has answered a client's first request, and the time to its
- * end. Embedded and real servers take turns.
+ * Measures the time until a new server has answered a client's first request, and the time until it
+ * has stopped. Embedded and real servers take turns.
  */
 const ROUNDS = 10;
 const WARM_UP = 2;

@@ -4,9 +4,10 @@ import type { Driver } from './driver.js';
 export type Backend = 'zookeeper' | 'redis' | 'redis-fsync';
 
 /**
- * Work that a contender supports: a key for each task, one key for all, some keys shared with a
- * second process; readers beside writers; a try that does not wait; random pauses and holds. Only
- * ours has `decorators`, and `scale`: very many waiters of several processes, memory, and permits.
+ * Work that a contender supports: a key for each task, one key for all, or some keys shared with a
+ * second process; readers beside writers; calls that do not wait; random pauses and holds. Only our
+ * library has `decorators` and `scale`, which measures many waiters in several processes, memory
+ * and permits.
  */
 export type Skill = 'own' | 'one' | 'visited' | 'mixed' | 'try' | 'random' | 'scale' | 'decorators';
 
@@ -18,9 +19,9 @@ export interface Contender {
   readonly about: string;
   readonly backend: Backend;
   readonly skills: readonly Skill[];
-  /** The most waiters for one key. */
+  /** The maximum number of waiters for one key. */
   readonly maxWaiters: number;
-  /** With fewer tasks, a measurement means nothing. @default 1 */
+  /** The minimum number of tasks for a meaningful measurement. @default 1 */
   readonly minTasks?: number;
   start(servers: string): Promise<Driver>;
 }

@@ -34,7 +34,7 @@ export const curators: readonly Contender[] = [
 async function start(name: string, servers: string, ...options: string[]): Promise<Driver> {
   const names = readdirSync(SOURCES).filter((file) => file.endsWith('.java'));
   const classes = await compileWithCurator(names.map((file) => join(SOURCES, file)));
-  // No JVM options: the JIT compiler works with its defaults.
+  // Without JVM options, so that the JIT compiler has its defaults.
   const java = curatorArguments(classes, 'Driver', []);
   const words = ['java', ...java, servers, `/bench/${name}`, ...options];
   return Driver.start(words, `the driver of ${name}`);

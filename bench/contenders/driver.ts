@@ -11,12 +11,13 @@ export interface Load {
   /** Pause of each task between its cycles. @default none */
   readonly pauseMs?: number;
   /**
-   * How long each lock is held, on average; pauses and holds are random then. @default not at all
+   * The mean time for which each lock is held. Pauses and holds are then random. @default locks are
+   * released at once
    */
   readonly holdMs?: number;
 }
 
-/** A process that does the work with one library's locks. */
+/** A process that executes the work with one library's locks. */
 export class Driver extends CommandProcess<DriverCommands> {
   static async start(words: readonly string[], name: string): Promise<Driver> {
     const driver = new Driver(words, name);

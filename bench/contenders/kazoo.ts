@@ -3,7 +3,8 @@ import type { Contender } from './contender.js';
 import { Driver } from './driver.js';
 
 /**
- * Debian's Python, which has kazoo from the package `python3-kazoo`; the PATH may have another one.
+ * Debian's Python, which has kazoo from the package `python3-kazoo`. Another one may come first on
+ * the PATH.
  */
 const PYTHON = '/usr/bin/python3';
 

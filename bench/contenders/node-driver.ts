@@ -7,7 +7,7 @@ import { Driver } from './driver.js';
 const built = fileURLToPath(new URL('../../dist', import.meta.url));
 const PROGRAM = 'bench/driver/main.js';
 
-/** Starts the driver that was built, which uses the libraries that were built. */
+/** Starts the built driver with the built libraries. */
 export async function startNodeDriver(
   library: 'ours' | 'ours-guarded' | 'redlock' | 'raw-socket',
   servers: string,
@@ -20,10 +20,11 @@ export async function startNodeDriver(
 }
 
 /**
- * A copy of the driver that was built here, in a place where it finds the libraries of another checkout.
+ * Copies the driver that was built here to a place where it finds the libraries of another
+ * checkout.
  *
  * @returns its path
- * @throws {Error} where that checkout has no built libraries
+ * @throws {Error} if that checkout has no built libraries
  */
 export function programWith(checkout: string): string {
   const root = resolve(checkout);

@@ -16,10 +16,10 @@ const STRICT = {
   maxWaiters: 10_000,
 } as const;
 const GUARDED = { skills: ['own', 'one', 'mixed'], options: { client: 'wire' } } as const;
-// Without decorators these options change nothing.
+// These options have no effect without decorators.
 const COHORT = { skills: ['one', 'mixed'] } as const;
 
-/** The default; the goals are about it. */
+/** The default variant, to which the goals apply. */
 export const OURS = 'ours-wire';
 
 export const OURS_KEPT = 'ours-kept';
@@ -78,9 +78,9 @@ const VARIANTS: readonly Variant[] = [
 export const ours: readonly Contender[] = VARIANTS.map((variant) => toContender(variant));
 
 /**
- * What another checkout of this repository has built, with this one's driver.
+ * The build of another checkout of this repository, with this one's driver.
  *
- * @throws {Error} where nothing is built
+ * @throws {Error} if nothing is built there
  */
 export function oursOf(checkout: string): Contender {
   const program = programWith(checkout);

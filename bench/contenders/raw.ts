@@ -9,7 +9,7 @@ export const RAW_QUEUE = 'raw-queue';
 
 const BATCH = 64;
 
-/** The first two are no locks: they create and delete a node, and read nothing. */
+/** The first two are not locks: they create and delete a node, and read nothing. */
 export const raws: readonly Contender[] = [
   {
     ...common,

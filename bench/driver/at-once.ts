@@ -3,16 +3,16 @@ import type { Locksmith, Release } from './locksmith.js';
 import { byMonotonicClock } from './monotonic.js';
 import type { KeyMemory, PermitCost, Served } from './protocol.js';
 
-/** Keys that are taken together. */
+/** The number of keys that are locked at the same time. */
 const KEYS_AT_ONCE = 500;
 
-/** Taken before anything is measured. */
+/** Locked before anything is measured. */
 const WARM_UP_KEYS = 500;
 
-/** After it, nothing is under way any more. */
+/** After this time, no requests are under way. */
 const QUIET_MS = 1_000;
 
-/** Asks so many times at once; each gives the lock back at once. */
+/** Sends this many requests at once. Each lock is released as soon as it is granted. */
 export async function serveEach(
   locksmith: Locksmith,
   { waiters, key, seconds }: { waiters: number; key: string; seconds: number },
@@ -54,7 +54,7 @@ export async function measureKeys(
   await giveBack(await take(WARM_UP_KEYS, `${name}w`));
   const before = await heap();
   const held = await take(keys, name);
-  // What is asked after a grant has been answered by then.
+  // Requests that follow a grant have been answered by then.
   await sleep(QUIET_MS);
   const during = await heap();
   await giveBack(held.splice(0));

@@ -1,4 +1,7 @@
-/** Buckets of durations, each 2% wider than the one before; drivers in other languages have the same. */
+/**
+ * Buckets of durations, each 2% wider than the previous one. Drivers in other languages use the
+ * same.
+ */
 const PER_E = 50;
 
 export function bucketOf(ms: number): number {

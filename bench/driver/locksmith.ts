@@ -1,15 +1,15 @@
 export type Mode = 'read' | 'write';
 
-/** Gives a lock back. */
+/** Releases a lock. */
 export type Release = () => Promise<unknown>;
 
 /** One client of one library, as the tasks of a driver use it. */
 export interface Locksmith {
-  /** Waits for as long as it takes. */
+  /** Waits without a limit. */
   take(key: string, mode: Mode): Promise<Release>;
   /** Undefined if the lock is busy. */
   tryTake?(key: string): Promise<Release | undefined>;
-  /** One of so many permits; waits for as long as it takes. */
+  /** Takes one of this many permits, and waits without a limit. */
   takePermit?(key: string, permits: number): Promise<Release>;
   close(): Promise<void>;
 }

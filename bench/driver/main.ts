@@ -10,7 +10,7 @@ import { measureKeys, measurePermits, serveEach } from './at-once.js';
 import { runTasks } from './run-tasks.js';
 import { WaitingLine } from './waiting-line.js';
 
-/** Each library is loaded alone, so that its start-up and memory are its own. */
+/** Each library is loaded only when it is used, so that start-up time and memory are its own. */
 const LIBRARIES: Record<string, () => Promise<OpenLocksmith>> = {
   ours: async () => (await import('./clients/ours.js')).openOurs,
   redlock: async () => (await import('./clients/redlock.js')).openRedlock,
@@ -54,6 +54,6 @@ const open = await LIBRARIES[library]?.();
 if (!open) throw new Error(`there is no library "${library}"`);
 const locksmith = await open(servers, JSON.parse(options) as object);
 serve<DriverCommands>(commandsOf(locksmith), () =>
-  // Waiters may be left, and some clients keep a process alive.
+  // There may still be waiters, and some clients keep a process alive.
   locksmith.close().finally(() => process.exit()),
 );

@@ -1,6 +1,7 @@
 /**
- * Times of `performance.now()` by the system's monotonic clock, which all processes share: that of
- * `System.nanoTime()` in Java and `time.monotonic()` in Python. To the microsecond.
+ * Converts times of `performance.now()` to the system's monotonic clock, which all processes share:
+ * it is that of `System.nanoTime()` in Java and `time.monotonic()` in Python. Accurate to a
+ * microsecond.
  */
 export function byMonotonicClock(times: readonly number[]): number[] {
   const offset = Number(process.hrtime.bigint()) / 1e6 - performance.now();

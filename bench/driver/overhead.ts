@@ -6,7 +6,7 @@ import { getLockServiceToken, type Lock, Locked, LockedInterceptor } from 'nestj
 import { defer, lastValueFrom } from 'rxjs';
 import type { Overhead } from './protocol.js';
 
-/** Calls between two readings of the clock. */
+/** The number of calls between two readings of the clock. */
 const CALLS = 500;
 
 const held = { key: 'order:1', mode: 'write', signal: new AbortController().signal } as Lock;
@@ -43,7 +43,7 @@ class OrderService {
 })
 class OverheadModule {}
 
-/** Measures the cost of a call, each kind in turn, and takes the median of the turns. */
+/** Measures the cost of each kind of call in turn, and returns the medians. */
 export async function measureOverhead(seconds: number): Promise<Overhead> {
   const app = await NestFactory.createApplicationContext(OverheadModule, { logger: ['error'] });
   const calls = callsOf(app.get(OrderService), app.get(LockedInterceptor));

@@ -13,12 +13,12 @@ export type Work = 'write' | 'mixed' | 'try';
 /** Whether each task has a key of its own, or all have the same one. */
 export type Keys = 'own' | 'one';
 
-/** How many values of each bucket (`buckets.ts`) were measured. */
+/** The number of measured values in each bucket (`buckets.ts`). */
 export type Counts = Record<string, number>;
 
 /** The result of tasks that each begin a new cycle, after a pause, until the time is over. */
 export interface Outcome {
-  /** Cycles that ended in time, by task. */
+  /** The number of cycles that ended in time, by task. */
   readonly cycles: readonly number[];
   /** From the request to the grant, of each cycle that began in time. */
   readonly acquire: Counts;
@@ -27,26 +27,26 @@ export interface Outcome {
   /** From one grant to the next: empty unless all tasks write under one key. */
   readonly handOver: Counts;
   /**
-   * When tasks of one key got it, by the system's monotonic clock, in milliseconds: comparable
-   * between processes. Absent for other work.
+   * When the tasks of one key were granted it, in milliseconds of the system's monotonic clock,
+   * which is comparable between processes. Absent for other work.
    */
   readonly grants?: readonly number[];
 }
 
 /** The grants of waiters that are each served once. */
 export interface Served {
-  /** When each got the lock, as in {@link Outcome.grants}. */
+  /** The times of the grants, as in {@link Outcome.grants}. */
   readonly grants: readonly number[];
 }
 
 /** Bytes on the heap for each key, after a collection. */
 export interface KeyMemory {
   readonly held: number;
-  /** That are left after the release. */
+  /** What remains after the release. */
   readonly released: number;
 }
 
-/** The cost of permits that are all taken at once, and then all given back. */
+/** The cost of taking all permits at once and then returning them. */
 export interface PermitCost {
   readonly cpuMs: number;
   readonly ms: number;
@@ -63,15 +63,18 @@ export interface DriverCommands {
     pauseMs: number,
     holdMs?: number,
   ): Outcome;
-  /** Takes a lock, and asks for it this many times more; answers when it holds it. */
+  /** Takes a lock and requests it this many more times. Answers when the lock is held. */
   fill(waiters: number, name: string): void;
-  /** Hands the lock over this many times; returns the milliseconds of each hand-over. */
+  /** Hands over the lock this many times. Returns the milliseconds of each handover. */
   hand(handOvers: number): number[];
-  /** Releases the lock that `fill` has left held. */
+  /** Releases the lock that `fill` has taken. */
   letGo(): void;
-  /** Asks for a lock so many times at once; each gives it back at once. Ends after `seconds` anyway. */
+  /**
+   * Requests a lock this many times at once, and releases it as soon as it is granted. Ends after
+   * `seconds` at the latest.
+   */
   serve(waiters: number, name: string, seconds: number): Served;
-  /** What a key that is held costs, and what is left of it. */
+  /** The memory that a held key uses, and what remains of it after the release. */
   keyMemory(keys: number, name: string): KeyMemory;
   permits(permits: number, name: string): PermitCost;
   /**

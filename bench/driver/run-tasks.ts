@@ -17,13 +17,13 @@ export interface Plan {
   /** Pause of each task before its next cycle; 0 for no pause. */
   readonly pauseMs: number;
   /**
-   * For how long each lock is held; 0 to release it at once. Otherwise pauses and holds are random,
-   * whole milliseconds up to twice as long, and this is their mean.
+   * The mean time for which each lock is held; 0 to release it at once. Otherwise pauses and holds
+   * are random, in whole milliseconds up to twice the mean.
    */
   readonly holdMs?: number;
 }
 
-/** Runs tasks that begin cycle after cycle, until the time is over. */
+/** Runs tasks, each of which repeats its cycle until the time is over. */
 export async function runTasks(locksmith: Locksmith, plan: Plan): Promise<Outcome> {
   const { tasks, name, work } = plan;
   const { pauseMs, holdMs = 0 } = plan;
@@ -38,7 +38,7 @@ export async function runTasks(locksmith: Locksmith, plan: Plan): Promise<Outcom
   async function task(number: number): Promise<number> {
     const key = keyOf(plan, number);
     let inTime = 0;
-    // Otherwise all tasks arrive together at first.
+    // Without this pause, all tasks would arrive together at first.
     if (holdMs > 0) await sleep(pause());
     for (let turn = number; ; turn++) {
       const askedAt = performance.now();
@@ -71,7 +71,7 @@ export async function runTasks(locksmith: Locksmith, plan: Plan): Promise<Outcom
   }
 }
 
-/** A random whole number with this mean. */
+/** A random integer with this mean. */
 function upToTwice(mean: number): number {
   return Math.floor(Math.random() * (2 * mean + 1));
 }

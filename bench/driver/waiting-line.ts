@@ -11,7 +11,7 @@ const RESOLUTION_MS = 5;
 export class WaitingLine {
   readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   #grants = 0;
-  /** The grant whose holder keeps the lock. */
+  /** The number of the grant whose holder keeps the lock. */
   #last = 1;
   #held: Release | undefined;
   #grantedAt: number[] = [];
@@ -20,14 +20,14 @@ export class WaitingLine {
 
   constructor(private readonly locksmith: Locksmith) {}
 
-  /** Resolves when one waiter has the lock, and the others have asked for it. */
+  /** Resolves when one waiter has the lock and the others have requested it. */
   async fill(waiters: number, key: string): Promise<void> {
     this.#delay.enable();
     const arrived = this.#arrival();
     this.#ask(key);
     await arrived;
     for (let asked = 0; asked < waiters; asked++) {
-      // Yields regularly, as a service does that asks thousands of times.
+      // Yields regularly, as a service that sends thousands of requests does.
       if (asked % AT_ONCE === 0) await nextTurn();
       this.#ask(key);
     }
@@ -39,7 +39,7 @@ export class WaitingLine {
     return Math.max(0, this.#delay.max / 1e6 - RESOLUTION_MS);
   }
 
-  /** @returns the milliseconds of each hand-over */
+  /** @returns the milliseconds of each handover */
   async hand(handOvers: number): Promise<number[]> {
     this.#last = this.#grants + handOvers;
     const arrived = this.#arrival();

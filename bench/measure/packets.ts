@@ -1,14 +1,14 @@
 import { fourLetterWord } from '../../test/support/four-letter-word.js';
 
-/** What a ZooKeeper server has received and sent since its start. */
+/** The packets that a ZooKeeper server has received and sent since its start. */
 interface Packets {
   /** Requests; a `multi` is one. */
   readonly requests: number;
-  /** Messages to clients that answer no request: watch events. */
+  /** Messages to clients that are not answers: watch events. */
   readonly events: number;
 }
 
-/** Heartbeats are among them. Asks the server itself, so that no relay slows down what is measured. */
+/** Includes heartbeats. Asks the server directly, so that no relay slows down the measurement. */
 export async function readPackets(port: number): Promise<Packets> {
   const answer = await fourLetterWord(port, 'mntr', 30_000);
   const read = (name: string): number =>
@@ -17,7 +17,7 @@ export async function readPackets(port: number): Promise<Packets> {
   return { requests, events: read('packets_sent') - requests };
 }
 
-/** @param units cycles or grants in between */
+/** @param units the number of cycles or grants in between */
 export function packetsEach(before: Packets, after: Packets, units: number): Packets {
   const each = (name: keyof Packets): number =>
     Math.max(0, after[name] - before[name]) / Math.max(1, units);

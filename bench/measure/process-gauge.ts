@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Linux's value on every current machine. */
+/** Linux has this value on every current machine. */
 const TICKS_PER_SECOND = 100;
 
-/** Milliseconds of CPU that a process has used, in user code and in the kernel. */
+/** The CPU time of a process in milliseconds, in user code and in the kernel. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The program's name, in parentheses, may contain any characters.
@@ -12,7 +12,7 @@ export function cpuMs(pid: number): number {
   return (((user ?? NaN) + (system ?? NaN)) * 1_000) / TICKS_PER_SECOND;
 }
 
-/** Bytes of a process in memory. */
+/** The resident memory of a process, in bytes. */
 export function residentBytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]) * 1_024;

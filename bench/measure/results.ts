@@ -7,15 +7,15 @@ export type Sample = Readonly<Record<string, number>>;
 /** One contender's rounds of one workload. */
 export interface Entry {
   readonly contender: string;
-  /** `perSecond` of each window in which it warmed up. */
+  /** The value of `perSecond` in each window of the warm-up. */
   readonly warmUp: readonly number[];
   /** Null for a round that failed. */
   readonly samples: (Sample | null)[];
 }
 
 /**
- * How many processes ran or waited to run, as the mean of a minute; contenders and servers
- * included.
+ * The mean number of processes that ran or waited to run during a minute, including contenders and
+ * servers.
  */
 export interface Load {
   readonly before: number;

@@ -1,7 +1,7 @@
 /**
- * How many grants of one key in a row go to the same process, on average.
+ * The mean number of consecutive grants of one key to the same process.
  *
- * @param processes the times of each one's grants, by one clock
+ * @param processes the times of each process's grants, on one clock
  * @returns undefined without grants
  */
 export function runLength(processes: readonly (readonly number[])[]): number | undefined {

@@ -14,9 +14,9 @@ export function percentileOf(values: readonly number[], percent: number): number
 }
 
 /**
- * Jain's index of fairness: 1 where all have the same, 1/n where one of n has everything.
+ * Jain's index of fairness: 1 if all shares are equal, 1/n if one of n has everything.
  *
- * @returns undefined if all have 0
+ * @returns undefined if all shares are 0
  */
 export function fairness(shares: readonly number[]): number | undefined {
   const sum = shares.reduce((a, b) => a + b, 0);

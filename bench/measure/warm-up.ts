@@ -2,13 +2,13 @@ import { isLevel } from './results.js';
 
 const MOST_WINDOWS = 45;
 
-/** How many cycles it takes until what is compiled no longer changes much. */
+/** The number of cycles after which compiled code changes little. */
 const CYCLES = 20_000;
 
 /**
- * Lets a contender work until its rate is level, because compilers first have to learn which code
- * runs often. With few cycles a second, a rate looks level long before that, so there is a number
- * of cycles as well. It ends after 45 windows in any case.
+ * Runs a contender until its rate is level, because compilers first have to find the code that runs
+ * often. At few cycles per second, a rate appears level long before that, so a minimum number of
+ * cycles is also required. Ends after 45 windows at the latest.
  *
  * @param work runs for this many seconds; returns its rate
  * @returns the rate of each window

@@ -11,7 +11,7 @@ export interface Column {
 
 export interface Others {
   readonly reference: Entry | undefined;
-  /** Any contender's entry for the same workload. */
+  /** The entry of a contender for the same workload. */
   readonly entry: (contender: string) => Entry | undefined;
 }
 
@@ -67,18 +67,18 @@ export const THROUGHPUT_COLUMNS: readonly Column[] = [
   figure('CPU per cycle', 'cpuMicrosPerCycle', (micros) => duration(micros / 1_000)),
 ];
 
-/** For tasks that want the same key. */
+/** For tasks that compete for the same key. */
 export const EXCHANGE_COLUMNS: readonly Column[] = [
   figure('requests', 'requests', (value) => value.toFixed(2)),
   figure('events', 'events', (value) => value.toFixed(2)),
 ];
 
-/** For processes that want the same key. */
+/** For processes that compete for the same key. */
 export const RUN_LENGTH_COLUMN = figure('grants in a row', 'runLength', (value) =>
   value.toFixed(1),
 );
 
-/** For one line of writers in one process. */
+/** For a queue of writers in one process. */
 export const HAND_OVER_COLUMN = figure('hand-over p99', 'handOverP99', duration);
 
 export const VISITOR_COLUMNS: readonly Column[] = [

@@ -10,7 +10,7 @@ import { NOTHING, plain } from './words.js';
 export interface Run extends Results {
   readonly machine: Machine;
   readonly rounds: number;
-  /** Seconds of each contender in each round. */
+  /** The duration of each contender's rounds, in seconds. */
   readonly seconds: number;
 }
 
@@ -68,7 +68,7 @@ function section(result: WorkloadResult): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** The machine's load meanwhile; empty if it is unknown. */
+/** The machine's load during the rounds; empty if it is unknown. */
 export function conditions(result: WorkloadResult): string {
   if (result.loads.length === 0) return '';
   const loads = result.loads.map(

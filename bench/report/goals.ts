@@ -21,14 +21,14 @@ import { ratioTo } from './column.js';
 export interface Goal {
   readonly what: string;
   readonly workload: string;
-  /** The contender that the goal is about, then the one that it is compared with, if any. */
+  /** The contender that the goal applies to, and the one that it is compared with, if any. */
   readonly contenders: readonly string[];
   readonly wanted: number;
   readonly atMost?: boolean;
   measure(ours: Entry, other: Entry): number | undefined;
 }
 
-/** @param unit how many of the figure's units make one of the goal's */
+/** @param unit the number of the figure's units in one unit of the goal */
 function figure(name: string, unit = 1) {
   return (entry: Entry): number | undefined => {
     const value = median(figuresOf(entry, name).filter((one) => one !== undefined));
@@ -51,7 +51,7 @@ function atMost(
   return { what, workload, contenders: [OURS, ...other], wanted, atMost: true, measure };
 }
 
-/** How much of a figure of another contender there is, in the same rounds. */
+/** The figure of one contender as a fraction of another's, in the same rounds. */
 function share(name: string) {
   return (entry: Entry, other: Entry): number | undefined =>
     ratios(figuresOf(entry, name), figuresOf(other, name))?.median;

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The run that all documents quote. */
 export const RESULTS = `${root}bench/results.json`;
 
-/** Those that the run has measured are shown, in this order. */
+/** The contenders that are shown, in this order, if the run has measured them. */
 const COLUMNS = [OURS, 'ours', OURS_KEPT, CURATOR, 'kazoo', REDLOCK_FSYNC, REDLOCK_MEMORY];
 
 /** The parts of a run that documents quote, by the name in `<!-- bench:NAME -->`. */
@@ -31,7 +31,7 @@ export function readRun(file: string): Run {
   return JSON.parse(readFileSync(file, 'utf8')) as Run;
 }
 
-/** One workload a line, without insignificant digits. */
+/** Writes one line per workload, without insignificant digits. */
 export function writeRun(file: string, run: Run): void {
   const rounded = (_: string, value: unknown): unknown =>
     typeof value === 'number' ? Number(value.toPrecision(5)) : value;
@@ -39,7 +39,7 @@ export function writeRun(file: string, run: Run): void {
   writeFileSync(file, `${text}\n`);
 }
 
-/** All files that show figures of a run, by their path from the root of the repository. */
+/** All files that show figures of a run, by their paths in the repository. */
 export async function rendered(run: Run): Promise<Map<string, string>> {
   const files = new Map([['bench/RESULTS.md', `${document(run)}\n`]]);
   for (const path of ['docs/comparison.md']) {

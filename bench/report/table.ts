@@ -11,7 +11,7 @@ function referenceOf({ entries }: WorkloadResult, name = CURATOR): Entry | undef
   return entries.find(({ contender }) => contender === name) ?? entries[0];
 }
 
-/** One line for each contender. */
+/** One row per contender. */
 export function workloadRows({ columns }: Workload, result: WorkloadResult): Row[] {
   const reference = referenceOf(result);
   const others = {
@@ -30,10 +30,9 @@ export function workloadRows({ columns }: Workload, result: WorkloadResult): Row
 }
 
 /**
- * One line for each workload, one column for each contender: its `perSecond` relative to the
- * reference.
+ * One row per workload and one column per contender: its `perSecond` relative to the reference.
  *
- * @param only these contenders
+ * @param only the contenders to show
  * @param to the reference
  */
 export function ratioRows(
@@ -65,7 +64,7 @@ function ratioCell(result: WorkloadResult, contender: string, to?: string): stri
   return spread ? factor(spread.median) : NOTHING;
 }
 
-/** For a terminal. */
+/** Formats rows for a terminal. */
 export function aligned(rows: readonly Row[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
@@ -77,7 +76,7 @@ export function aligned(rows: readonly Row[]): string {
   return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
 }
 
-/** For a document; all columns but the first are numbers. */
+/** Formats rows for a document. All columns except the first are numbers. */
 export function markdown(rows: readonly Row[]): string {
   const line = (row: Row): string => `| ${row.join(' | ')} |`;
   const [head = [], ...body] = rows;

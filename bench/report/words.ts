@@ -1,7 +1,7 @@
 /** Stands for a missing value. */
 export const NOTHING = '–';
 
-/** Three significant digits, with separators of thousands. */
+/** Three significant digits, with thousands separators. */
 export function plain(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   const rounded = value >= 1_000 ? Number(value.toPrecision(3)) : value;

@@ -3,7 +3,10 @@ import { makeTempDir, removeTempDir } from '../../test/support/temp-dir.js';
 import type { RunningServer } from './running-server.js';
 import { ServerProcess } from './server-process.js';
 
-/** @param fsync whether every write is on the disk before its answer; otherwise no write ever is */
+/**
+ * @param fsync whether every write is on disk before its answer; otherwise nothing is ever written
+ * to disk
+ */
 export async function startRedis(fsync: boolean): Promise<RunningServer> {
   const port = await freePort();
   const directory = makeTempDir('redis');
@@ -12,7 +15,7 @@ export async function startRedis(fsync: boolean): Promise<RunningServer> {
     : ['--appendonly', 'no'];
   const words = [
     ...['redis-server', '--bind', '127.0.0.1', '--port', String(port), '--dir', directory],
-    // No snapshots either.
+    // Snapshots are also disabled.
     ...['--save', '', ...durable],
   ];
   const server = await ServerProcess.start(words, port);

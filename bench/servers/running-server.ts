@@ -1,8 +1,8 @@
 /** A server, or several that form one service, on 127.0.0.1. */
 export interface RunningServer {
-  /** Where clients connect. */
+  /** The ports that clients connect to. */
   readonly ports: readonly number[];
-  /** Ends it and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { isListening } from '../../test/support/is-listening.js';
 import { OwnProcess } from '../../test/support/own-process.js';
 import { waitFor } from '../../test/support/wait-for.js';
 
-/** A server other than ZooKeeper: one process, which ends with this one at the latest. */
+/** A server other than ZooKeeper, in one process, which ends with this one at the latest. */
 export class ServerProcess extends OwnProcess {
   #log = '';
 
@@ -13,7 +13,7 @@ export class ServerProcess extends OwnProcess {
     });
   }
 
-  /** Resolves once it listens on `port`. */
+  /** Resolves once the server listens on `port`. */
   static async start(words: readonly string[], port: number): Promise<ServerProcess> {
     const server = new ServerProcess(words);
     try {

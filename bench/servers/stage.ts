@@ -6,12 +6,12 @@ import { connectString, type RunningServer, together } from './running-server.js
 import { startZooKeeper, startZooKeeperEnsemble } from './zookeeper.js';
 
 /**
- * The servers of a place: one of each kind; one that a single driver uses at a time, so that it can
- * be measured alone; one behind a longer round trip; or three of each.
+ * The servers of a place: one of each kind; one that is used by a single driver at a time, so that
+ * its requests can be counted; one behind a longer round trip; or three of each.
  */
 export type PlaceName = 'standalone' | 'alone' | 'distant' | 'ensemble';
 
-/** The added round trip of the distant place. */
+/** The round-trip time that is added in the distant place. */
 export const ADDED_ROUND_TRIP_MS = 5;
 
 type Starter = () => Promise<RunningServer>;
@@ -28,7 +28,7 @@ const THREE: Record<Backend, Starter> = {
   'redis-fsync': () => together([startRedis(true), startRedis(true), startRedis(true)]),
 };
 
-/** The servers of one place, and the drivers that use them. Each is started when first used. */
+/** The servers of one place, and the drivers that use them. Each is started on first use. */
 export class Stage implements AsyncDisposable {
   readonly #servers = new Map<Backend, Promise<RunningServer>>();
   readonly #proxies: FaultProxy[] = [];
@@ -37,7 +37,7 @@ export class Stage implements AsyncDisposable {
 
   constructor(readonly place: PlaceName) {}
 
-  /** The drivers of a contender, one process each; each call returns the same ones. */
+  /** The drivers of a contender, with one process each. They are started once. */
   drivers(contender: Contender, processes: number): Promise<Driver[]> {
     const name = `${contender.name}/${processes}`;
     let drivers = this.#drivers.get(name);
@@ -46,7 +46,7 @@ export class Stage implements AsyncDisposable {
     return drivers;
   }
 
-  /** Ports of the servers themselves. */
+  /** The ports of the servers themselves. */
   async ports(backend: Backend): Promise<readonly number[]> {
     let server = this.#servers.get(backend);
     server ??= (this.place === 'ensemble' ? THREE : ONE)[backend]();
@@ -54,7 +54,7 @@ export class Stage implements AsyncDisposable {
     return (await server).ports;
   }
 
-  /** A proxy to ZooKeeper that counts what passes. */
+  /** A proxy to ZooKeeper that counts requests. */
   async openCounter(): Promise<FaultProxy> {
     const [port = 0] = await this.ports('zookeeper');
     const proxy = await FaultProxy.start(port, await this.#relayHost());
@@ -93,7 +93,7 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-/** The servers and drivers that were started. */
+/** The servers and drivers that have started. */
 async function settled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(promises);
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

@@ -3,14 +3,13 @@ import { ZooKeeperServer } from '../../test/support/zookeeper-server.js';
 import type { RunningServer } from './running-server.js';
 
 /**
- * ZooKeeper's own settings where the tests' settings give up durability and speed for a quick
- * start.
+ * ZooKeeper's own defaults, where the tests' settings trade durability and speed for a quick start.
  */
 const AS_IT_COMES = {
   tickTimeMs: 2_000,
   containerCheckIntervalMs: 60_000,
   systemProperties: { 'zookeeper.forceSync': 'yes', 'zookeeper.preAllocSize': '65536' },
-  // As `zkServer.sh` does.
+  // The default of `zkServer.sh`.
   javaOptions: ['-Xmx1000m'],
 } as const;
 

@@ -1,6 +1,6 @@
 import { throughput } from './throughput.js';
 
-/** redlock asks a majority of three independent servers. */
+/** redlock needs a majority of three independent servers. */
 export const ensemble = [1, 64].map((tasks) =>
   throughput({
     name: `three servers, own key${tasks === 1 ? ', 1 task' : `s, ${tasks} tasks`}`,

@@ -5,7 +5,7 @@ import { throughput, VISITOR_PAUSE_MS } from './throughput.js';
 export const OWN_KEY = 'own key, 1 task';
 export const OWN_KEYS = 'own keys, 64 tasks';
 
-/** Tasks without competition. */
+/** Tasks that do not compete. */
 export const ownKeys = [1, 16, 64].map((tasks) =>
   throughput({
     name: tasks === 1 ? OWN_KEY : `own keys, ${tasks} tasks`,

@@ -5,7 +5,7 @@ import { throughput } from './throughput.js';
 
 export const FOUR_DISTANT = `${FOUR_SINGLE}, +${ADDED_ROUND_TRIP_MS} ms`;
 
-/** Behind a relay, as if the servers were on other machines. */
+/** A relay simulates servers on other machines. */
 export const roundTrips = [
   throughput({
     name: `own key, 1 task, +${ADDED_ROUND_TRIP_MS} ms`,

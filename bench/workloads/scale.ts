@@ -13,7 +13,10 @@ import type { Workload } from './workload.js';
 
 const PROCESSES = 10;
 const WAITERS = 1_000;
-/** From the first request on; those that were not served by then are left out. */
+/**
+ * The time limit from the first request; requests that have not been granted by then are not
+ * counted.
+ */
 const LIMIT_SECONDS = 240;
 const KEYS = 5_000;
 const PERMITS = 5_000;
@@ -28,7 +31,7 @@ const common = {
   suits: ({ skills }: Contender) => skills.includes('scale'),
 } as const;
 
-/** What grows with the number of waiters, keys and permits. */
+/** Costs that grow with the number of waiters, keys and permits. */
 export const scale: readonly Workload[] = [
   {
     ...common,
@@ -68,7 +71,9 @@ function inRounds(measure: (round: number) => Promise<Sample>): Promise<() => Pr
   return Promise.resolve(() => measure(rounds++));
 }
 
-/** Processes of one round: none gives back the memory that it has used. */
+/**
+ * The processes of one round. Each round has new ones, because a process does not return memory.
+ */
 class Drivers implements AsyncDisposable {
   private constructor(readonly all: readonly Driver[]) {}
 

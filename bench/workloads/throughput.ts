@@ -12,8 +12,8 @@ import type { PlaceName } from '../servers/stage.js';
 import type { Workload } from './workload.js';
 
 /**
- * Short enough that the keys are wanted often, and long enough that the first process takes them
- * again in between.
+ * Short enough that the keys are requested often, and long enough that the first process acquires
+ * them in between.
  */
 export const VISITOR_PAUSE_MS = 10;
 
@@ -21,7 +21,7 @@ export interface Throughput {
   readonly name: string;
   readonly about: string;
   readonly keys: Keys;
-  /** Tasks of each process. */
+  /** The number of tasks in each process. */
   readonly tasks: number;
   /** @default 'write' */
   readonly work?: Work;
@@ -29,11 +29,17 @@ export interface Throughput {
   readonly skill?: Skill;
   /** @default 1 */
   readonly processes?: number;
-  /** Tasks of one more process, which want the first keys and pause between cycles. @default 0 */
+  /**
+   * The number of tasks in one more process, which request the first keys and pause between cycles.
+   * @default 0
+   */
   readonly visitors?: number;
   /** Pause of each task between its cycles. @default none */
   readonly pauseMs?: number;
-  /** How long each lock is held, on average; pauses and holds are random then. @default not at all */
+  /**
+   * The mean time for which each lock is held. Pauses and holds are then random. @default locks are
+   * released at once
+   */
   readonly holdMs?: number;
   /** @default 'standalone' */
   readonly place?: PlaceName;
@@ -41,7 +47,7 @@ export interface Throughput {
   readonly columns?: readonly Column[];
 }
 
-/** Tasks that acquire and release, again and again. */
+/** Tasks that acquire and release repeatedly. */
 export function throughput(of: Throughput): Workload {
   const { name, about, keys, tasks, work = 'write', processes = 1, visitors = 0 } = of;
   const skill: Skill = of.skill ?? (work === 'write' ? keys : work);
@@ -75,7 +81,7 @@ export function throughput(of: Throughput): Workload {
   };
 }
 
-/** @param port of the one ZooKeeper that the drivers use, to count what it receives and sends */
+/** @param port the only ZooKeeper that the drivers use, whose packets are counted */
 async function measure(
   drivers: readonly Driver[],
   load: Load,
@@ -92,12 +98,12 @@ async function measure(
   return { ...sample, ...packetsEach(packetsBefore, await readPackets(port), cycles) };
 }
 
-/** @param usedCpuMs by all processes */
+/** @param usedCpuMs the CPU time of all processes */
 export function sampleOf(outcomes: readonly Outcome[], seconds: number, usedCpuMs: number): Sample {
   const cycles = outcomes.flatMap((outcome) => outcome.cycles);
   const cycle = merge(outcomes.map((outcome) => outcome.cycle));
   const acquire = merge(outcomes.map((outcome) => outcome.acquire));
-  // A process does not know the grants of another.
+  // A process does not know the grants of other processes.
   const handOver = outcomes.length === 1 ? (outcomes[0]?.handOver ?? {}) : {};
   return {
     perSecond: sum(cycles) / seconds,

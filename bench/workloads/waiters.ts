@@ -14,13 +14,13 @@ import type { Workload } from './workload.js';
 const PATIENCE_MS = 60_000;
 const QUIET_MS = 500;
 
-/** The longest line. */
+/** The workload with the most waiters. */
 export const TEN_THOUSAND = '10,000 waiters';
 
-/** With fewer waiters, the memory that the process uses anyway hides the cost of each. */
+/** With fewer waiters, the memory that the process uses in any case hides the cost of each. */
 const MANY = 1_000;
 
-/** Each round has a process of its own, because a process does not give memory back. */
+/** Each round has its own process, because a process does not return memory. */
 const someRounds = (asked: number): number => Math.min(3, Math.ceil(asked / 2));
 
 /** Many waiters for one key in one process, and the cost of handing the lock to the next one. */
@@ -66,7 +66,7 @@ class MeasuredLine {
       return await this.#measure(driver, empty);
     } finally {
       await driver.stop();
-      // If the process was killed, its nodes stay as long as its session.
+      // If the process was killed, its nodes remain as long as its session.
       const isEmpty = async (): Promise<boolean> => {
         const { nodes, watches } = await this.#serverCounts();
         return nodes <= empty.nodes && watches <= empty.watches;
@@ -100,17 +100,17 @@ class MeasuredLine {
     };
   }
 
-  /** The first hand-overs warm up; enough waiters must be left that the line is still long. */
+  /** The first handovers warm up. Enough waiters must remain for the queue to be long. */
   async #handOver(driver: Driver): Promise<Record<string, number>> {
     const warmUp = Math.ceil(Math.min(this.waiters, 100) / 5);
     const count = Math.min(this.waiters, 100 + warmUp) - warmUp;
     await driver.hand(warmUp);
-    // Later messages of these hand-overs are not counted.
+    // Later messages of these handovers are not counted.
     await sleep(QUIET_MS);
     await this.proxy.resetCounters();
     const each = await driver.hand(count);
     const ms = each.reduce((a, b) => a + b, 0);
-    // The last messages of a grant belong to it.
+    // The last messages of a grant also count.
     await sleep(QUIET_MS);
     const [requests, events, bytes] = await Promise.all([
       ...[this.#asked(), this.proxy.notifications(), this.proxy.bytes()],
@@ -125,7 +125,7 @@ class MeasuredLine {
     };
   }
 
-  /** Resolves once all waiters have their watches, and no more requests come. */
+  /** Resolves once all waiters have their watches, and no further requests are sent. */
   #filled({ watches }: ServerCounts): Promise<ServerCounts> {
     return waitFor(
       async () => {
@@ -139,7 +139,7 @@ class MeasuredLine {
     );
   }
 
-  /** The number of requests that have passed, without heartbeats. */
+  /** The number of requests that were sent, without heartbeats. */
   async #asked(): Promise<number> {
     const { ping: _, sync: __, heartbeat: ___, ...asked } = await this.proxy.requests();
     return Object.values(asked).reduce((a, b) => a + b, 0);

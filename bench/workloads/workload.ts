@@ -15,13 +15,13 @@ export interface Workload {
   /** The columns of its table, after the contenders' names. */
   readonly columns: readonly Column[];
   /**
-   * How many of the requested rounds are worth their time; without a warm-up round then.
+   * The number of rounds that are worth their time. There is no warm-up round then.
    *
-   * @default all of them, after one to warm up
+   * @default all requested rounds, after one to warm up
    */
   readonly someRounds?: (asked: number) => number;
   suits(contender: Contender): boolean;
-  /** Prepares everything outside the rounds. */
+  /** Prepares whatever is not part of the rounds. */
   open(stage: Stage, contender: Contender): Promise<Round>;
 }
 

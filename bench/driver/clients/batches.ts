@@ -8,7 +8,7 @@ interface Part {
 }
 
 /**
- * Gathers the writes of one turn of the event loop, and sends up to a given number as one `multi`.
+ * Collects the writes of one turn of the event loop, and sends up to a given number in one `multi`.
  */
 export class Batches implements Writes {
   #gathered: Part[] = [];

@@ -21,7 +21,7 @@ class Sections {
   }
 }
 
-/** This library around its users' sections: default timeouts, and metrics that are collected. */
+/** This library around its users' sections, with default timeouts and collected metrics. */
 export async function openOursGuarded(
   servers: string,
   { through, ...variant }: { through?: '@Locked' | 'withLock' },
@@ -38,7 +38,7 @@ export async function openOursGuarded(
   class BenchModule {}
 
   const app = await NestFactory.createApplicationContext(BenchModule, { logger: ['error'] });
-  // The collection begins with the start of the application.
+  // Starting the application starts the collection.
   await app.init();
   const [locks, sections] = [app.get(LockService), app.get(Sections)];
   const guard = (key: string, mode: Mode, section: Section): Promise<void> =>

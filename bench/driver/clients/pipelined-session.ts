@@ -26,7 +26,7 @@ export class PipelinedSession {
     return this.client.ask(type, body);
   }
 
-  /** Resolves when the server tells that a watched node was deleted. */
+  /** Resolves when the server reports that a watched node was deleted. */
   deletionOf(path: string): Promise<void> {
     return new Promise((resolve) => {
       this.#deletions.set(path, resolve);

@@ -2,10 +2,10 @@ import { OpCode } from 'zk-protocol';
 import type { PipelinedSession } from './pipelined-session.js';
 
 /**
- * Waits by ZooKeeper's published recipe until a node is the first of its directory. Nothing else is
- * looked after: no lost answer, no timeout, no session that ends.
+ * Waits by ZooKeeper's published recipe until a node is the first of its directory. Lost answers,
+ * timeouts and expired sessions are not handled.
  *
- * @param created the path of the node, which may be under way
+ * @param created the path of the node, whose creation may be under way
  */
 export async function becomeFirst(
   session: PipelinedSession,
@@ -26,7 +26,7 @@ export async function becomeFirst(
   }
 }
 
-/** The nodes of a directory, which differ only in their numbers, in their order. */
+/** The nodes of a directory in the order of their numbers. Their names do not differ otherwise. */
 async function list(session: PipelinedSession, path: string): Promise<readonly string[]> {
   const { err, body } = await session.ask(OpCode.getChildren, { path, watch: false });
   if (!body) throw new Error(`getChildren ${path}: ${err}`);

@@ -10,9 +10,9 @@ const NO_DATA = Buffer.alloc(0);
 
 export interface RawSocketOptions {
   readonly root?: string;
-  /** The most requests in one `multi`. @default none, each request by itself */
+  /** The maximum number of requests in one `multi`. @default requests are sent separately */
   readonly batch?: number;
-  /** Whether a node waits until it is the first of its directory. @default false */
+  /** Whether a task waits until its node is the first of its directory. @default false */
   readonly queues?: boolean;
 }
 

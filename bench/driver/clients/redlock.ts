@@ -18,7 +18,7 @@ export async function openRedlock(servers: string): Promise<Locksmith> {
   await Promise.all(clients.map((client) => client.ping()));
   // Its own defaults, but without a limit of attempts.
   const redlock = new Redlock(clients, { retryCount: -1 });
-  // It reports each vote against it here; the call itself tells whether it has the lock.
+  // This event reports each refused vote. The result of the call is what counts.
   redlock.on('error', () => undefined);
   return {
     take: (key) => redlock.acquire([key], LEASE_MS).then(releaseOf),

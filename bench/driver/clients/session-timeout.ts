@@ -1,4 +1,4 @@
 /**
- * The same for all contenders, and long enough that a busy machine ends no session within a round.
+ * The same for all contenders, and so long that no session ends within a round on a busy machine.
  */
 export const SESSION_TIMEOUT_MS = 30_000;

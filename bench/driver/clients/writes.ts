@@ -10,7 +10,7 @@ export interface Writes {
   delete(path: string): Promise<void>;
 }
 
-/** Each request by itself. */
+/** Sends each request separately. */
 export function singly(session: PipelinedSession): Writes {
   return {
     async create(node) {
