@@ -38,7 +38,7 @@ describe('an operator', () => {
     await held.release();
   });
 
-  it('breaks a lock once its key has been typed', async () => {
+  it('breaks a lock once the key has been typed', async () => {
     const { url } = await start();
     const other = await apps.replica({ application: 'billing' });
     const held = await other.acquire('order:7', { label: 'refund' });
@@ -99,7 +99,7 @@ describe('an operator', () => {
   });
 });
 
-it('an operator breaks a node in the queue that has no session', async () => {
+it('lets an operator break a node in the queue that has no session', async () => {
   const { locks, url } = await startBoard(apps, { board });
   await using inspector = await InspectClient.connect(sharedServer().connectString);
   const held = await locks.acquire('order:7');
@@ -133,7 +133,7 @@ it('tells an operator who has closed a dialog how the action ended, and does not
   await held.release();
 });
 
-it('an operator cannot repeat what was refused, but can enter another number of permits', async () => {
+it('does not let an operator repeat a refused action, but accepts another number of permits', async () => {
   const sharedCount = `${apps.root}-count`;
   const semaphores = [{ key: 'cards', permits: { sharedCount, seed: 2 } }];
   const imports = [ZkLockModule.forFeature({ semaphores })];
@@ -167,7 +167,7 @@ it('an operator cannot repeat what was refused, but can enter another number of 
   await locks.client.delete(sharedCount);
 });
 
-it('an operator is told in the dialog that the holder has gone, and cannot break what is no longer there', async () => {
+it('tells an operator in the dialog that the holder has gone, and does not offer to break its lock', async () => {
   const { locks, url } = await startBoard(apps, { board });
   const held = await locks.acquire('order:7');
   const page = await browser.open(`${url}#key=order:7`);

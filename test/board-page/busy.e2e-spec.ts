@@ -30,7 +30,7 @@ const hold = (connection: Connection, directory: string): Promise<{ readonly pat
   connection.create(`${directory}/_c_${randomUUID()}-__WRIT__`, data, 'ephemeral-sequential');
 
 it(
-  'a page with the history of a key costs no stall with 10,000 keys and 200 changes a second',
+  'shows the history of a key among 10,000 keys and 200 changes a second without a stall',
   { timeout: 180_000 },
   async () => {
     const root = ownRoot();

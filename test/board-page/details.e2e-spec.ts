@@ -30,7 +30,7 @@ it('groups keys by their prefixes, and opens a group', async () => {
   await (await waiting).release();
 });
 
-it('names problems of one kind once, and a deadlock by links to its keys; never capitalizes a process', async () => {
+it('shows problems of one kind once and a deadlock with links to its keys, and never capitalizes a process name', async () => {
   const { locks, url } = await startBoard(apps, { board: { longHoldMs: 1 } });
   const other = await apps.replica({ application: 'zk-lock' });
   const permit = await other.semaphore('cards', { permits: 4 }).acquire({ take: 4 });
@@ -87,7 +87,7 @@ it('keeps counting ages while nothing happens, shows the time as a tooltip, and 
   await held.release();
 });
 
-it('calls a key free only if it is: not if calls are refused, or nothing is known', async () => {
+it('does not call a key free if calls are refused or nothing is known', async () => {
   const { url } = await startBoard(apps);
   await apps.whileForeign('legacy', 'left-behind', async () => {
     const page = await browser.open(url);
@@ -101,7 +101,7 @@ it('calls a key free only if it is: not if calls are refused, or nothing is know
   });
 });
 
-it('calls no key free that calls wait for, such as a semaphore without permits', async () => {
+it('does not call a key free that calls are waiting for, such as a semaphore without permits', async () => {
   const sharedCount = `${apps.root}-count`;
   const { locks, url } = await startBoard(apps);
   const semaphore = locks.semaphore('cards', { permits: { sharedCount, seed: 1 } });

@@ -58,7 +58,7 @@ it('shows who holds a key and who waits, and changes within a second', async () 
   expect(page.url()).toBe(`${board.url}#key=order:7`);
 });
 
-it('shows permits, elections and runs as what they are', async () => {
+it('distinguishes permits, elections and runs', async () => {
   const board = await startBoard(apps);
   const { locks } = board;
   await using inspector = await InspectClient.connect(sharedServer().connectString);

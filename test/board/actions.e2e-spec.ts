@@ -122,7 +122,7 @@ describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
     }
   });
 
-  it('that is refused after its client has left is logged as well', async () => {
+  it('that is refused after its client has disconnected is also logged', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     onTestFinished(() => warn.mockRestore());
     const leaving = new AbortController();
@@ -145,7 +145,7 @@ describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
     expect(events).toMatchObject([{ action: 'break', key: 'k', by: 'bob' }]);
   });
 
-  it('asks a holder for its lock, and says who wanted that', async () => {
+  it('asks a holder to release its lock, and says which user requested that', async () => {
     const lines: string[] = [];
     const log = vi.spyOn(Logger.prototype, 'log');
     log.mockImplementation((line: string) => void lines.push(line));
@@ -240,7 +240,7 @@ it('says which node holds a lock and would not notice a revocation', async () =>
   await inspector.delete(`${apps.root}/k/${node}`);
 });
 
-it('breaks a key that cannot be typed, once it is typed as it is shown', async () => {
+it('breaks a key with characters that cannot be typed once its displayed form is typed', async () => {
   const board = await startBoard(apps, openToAll);
   const key = 'a\nb\u202e';
   const held = await board.locks.acquire(key);

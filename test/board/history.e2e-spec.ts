@@ -35,7 +35,7 @@ async function until(board: BoardApp, words: string): Promise<BoardHistory> {
 const eventOf = (history: BoardHistory, name: BoardEvent['event']): BoardEvent | undefined =>
   history.events.find(({ event }) => event === name);
 
-it('shows who asked, held and gave up, for how long, and how many waited', async () => {
+it('shows which calls requested, held and gave up, for how long, and how many waited', async () => {
   const board = await startBoard(apps);
   const other = await apps.replica({ application: 'billing' });
   await watch(board);

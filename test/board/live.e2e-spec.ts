@@ -75,7 +75,7 @@ it('has a session of its own while there are viewers, and no session otherwise',
   await waitFor(isThereForViewers, { what: 'another session of the board' });
 });
 
-it('reads once for twenty viewers, and nothing by the session of the application', async () => {
+it('reads once for twenty viewers, and never through the session of the application', async () => {
   const board = await startBoard(apps);
   const newSessions = await findNewSessions();
   const streams = Array.from({ length: 20 }, () => openStream(board));
@@ -102,7 +102,7 @@ it('reads once for twenty viewers, and nothing by the session of the application
   await held.release();
 });
 
-it('says that its data is old while ZooKeeper is away, and recovers by itself', async () => {
+it('says that its data is stale while ZooKeeper is unreachable, and recovers automatically', async () => {
   const proxy = await openProxy();
   // The lock outlives the outage, even on a busy machine.
   const connection = { servers: proxy.connectString, sessionTimeoutMs: 40_000 };

@@ -90,7 +90,7 @@ it('filters and sorts keys, 100 at a time', async () => {
   await waitFor(async () => (await board.keys('busy=1')).total === 0, { what: 'none to be busy' });
 });
 
-it('shows permits, elections, readers and kept locks as what they are', async () => {
+it('distinguishes permits, elections, readers and kept locks', async () => {
   const board = await startBoard(apps, { connection: { cohort: { keepMs: 60_000 } } });
   const { locks } = board;
   const permit = await locks.semaphore('cards', { permits: 4 }).acquire({ take: 2 });
@@ -141,7 +141,7 @@ it('shows the latest run of a job', async () => {
   await inspector.deleteTree(`${apps.root}-runs`);
 });
 
-it('names problems first: calls in a circle, and nodes without a session', async () => {
+it('shows problems first: deadlocks, and nodes without a session', async () => {
   const board = await startBoard(apps);
   const other = await apps.replica({ application: 'billing' });
   await using inspector = await openInspector();

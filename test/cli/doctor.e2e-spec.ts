@@ -87,7 +87,7 @@ describe('zk-lock doctor', () => {
     for (const { remedy } of problemsIn(result)) expect(remedy).toMatch(/\w/);
   });
 
-  it('says that a password is wrong, which ZooKeeper itself does not', async () => {
+  it('reports a wrong password, which ZooKeeper itself does not report', async () => {
     const root = ownRoot('billing:right');
     const notes = notesFolder();
     const locks = await openLocks({

@@ -23,7 +23,7 @@ describe('zk-lock hold', () => {
     ]);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('gives it back at %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('releases it on %s', async (signal) => {
     const root = ownRoot();
     const locks = await openLocks({ root, tickTimeMs: 500 });
     const cli = startCli(['hold', 'a'], { ZK_LOCK_ROOT: root });
@@ -95,7 +95,7 @@ describe('zk-lock revoke', () => {
 });
 
 describe('zk-lock elect', () => {
-  it('says what keeps it from its lock, and keeps trying', async () => {
+  it('says what prevents it from getting its lock, and keeps trying', async () => {
     const root = ownRoot();
     const locks = await openLocks({ root, tickTimeMs: 500 });
     const permit = await locks.semaphore('gpu', { permits: 1 }).acquire();

@@ -193,7 +193,7 @@ describe('zk-lock jobs', () => {
 });
 
 describe('zk-lock watch', () => {
-  it('prints who holds, waits and leaves, as it happens', async () => {
+  it('prints holders and waiters as they come and go', async () => {
     const { root, locks, others } = await openCrowd();
     const held = await locks.acquire('order:1');
     const cli = startCli(['watch', 'order:1', '--json'], { ZK_LOCK_ROOT: root });

@@ -129,7 +129,7 @@ describe('zk-lock run', () => {
     expect(errors).toMatch(/^zk-lock: no permit of "gpu" was free; held for \d+ s by billing on /);
   });
 
-  it('says in its own words what ZooKeeper does not allow', async () => {
+  it('explains what ZooKeeper does not allow', async () => {
     const root = ownRoot();
     const call = (settings: object) =>
       runCli(['run', 'a', '--verbose', '--', 'true'], { ZK_LOCK_ROOT: root, ...settings });

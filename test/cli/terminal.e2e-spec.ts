@@ -117,7 +117,7 @@ function drawn(cli: Cli, text: RegExp): Promise<string[]> {
   });
 }
 
-it('zk-lock watch --live draws who has held each key, the queue below it, and that ZooKeeper is away', async () => {
+it('zk-lock watch --live draws the holders of each key with the queue below, and shows that ZooKeeper is unreachable', async () => {
   const root = ownRoot();
   const locks = await openLocks({ root, application: 'billing', tickTimeMs: 500 });
   const proxy = await openProxy();

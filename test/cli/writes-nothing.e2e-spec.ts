@@ -33,7 +33,7 @@ it.each(['is missing', 'is in use'])(
   },
 );
 
-it('zk-lock doctor makes no root for a user with a wrong password, and the right one is served at once', async () => {
+it('zk-lock doctor creates no root for a user with a wrong password, and works at once with the right one', async () => {
   const root = uniqueRoot();
   const result = await runCli(['doctor', '--json'], { ZK_LOCK_ROOT: root, ...wrongPassword() });
   expect(result.code).toBe(0);

@@ -151,7 +151,7 @@ it('survives an event-loop turn that takes longer than that after a request', as
   expect(ends).toEqual([]);
 });
 
-it('notices a reset connection, also one that is first met by a send', async () => {
+it('notices a reset connection, even if a send is the first to encounter it', async () => {
   const root = await ownNode();
   const proxy = await openProxy();
   for (let round = 0; round < 20; round++) {
@@ -174,7 +174,7 @@ it('notices a reset connection, also one that is first met by a send', async () 
   }
 });
 
-it('survives a send that meets a reset connection before the event loop polls it again', async () => {
+it('survives a send on a reset connection before the event loop polls it again', async () => {
   const proxy = await openProxy();
   for (let round = 0; round < 5; round++) {
     const { client, ends } = await openClient(proxy.port);
@@ -219,7 +219,7 @@ it('does not block the event loop when it is closed while the server is silent',
   await proxy.thaw();
 });
 
-it('reports in time that no server listens, and that none answers', async () => {
+it('reports in time that no server listens or that none answers', async () => {
   const proxy = await openProxy();
   await proxy.refuse();
   await expect(openClient(proxy.port)).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
@@ -230,7 +230,7 @@ it('reports in time that no server listens, and that none answers', async () => 
   await proxy.thaw();
 });
 
-it('keeps no memory for watches and reads that are over', async () => {
+it('keeps no memory for completed reads and triggered watches', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const root = await ownNode();

@@ -3,7 +3,7 @@ import { CreateMode } from 'zk-protocol';
 import { ownNode } from '../support/own-node.js';
 import { openScene, openWire } from './wire.js';
 
-it('answers come in the order of the requests of a session: 1,000 mixed ones under way', async () => {
+it('answers 1,000 mixed requests of a session in their order', async () => {
   const { root, wire } = await openScene();
   const asked = Array.from({ length: 1_000 }, (_, i) => {
     switch (i % 5) {
@@ -34,7 +34,7 @@ it('answers come in the order of the requests of a session: 1,000 mixed ones und
   await Promise.all(children.map((name) => wire.remove(`${root}/${name}`)));
 });
 
-it('an event comes before any answer that shows the change', async () => {
+it('sends an event before any answer that shows the change', async () => {
   const [root, watcher, writer] = [await ownNode(), await openWire(), await openWire()];
   for (let round = 1; round <= 50; round++) {
     await watcher.getData(root, true);

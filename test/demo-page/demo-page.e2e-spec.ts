@@ -27,7 +27,7 @@ async function restore(page: Page): Promise<void> {
   await waitFor(both, { what: 'both to be connected', timeoutMs: 60_000 });
 }
 
-it('sells 100 tickets through two replicas: only with the lock are they all counted', async () => {
+it('sells 100 tickets through two replicas, which are all counted only with the lock', async () => {
   const page = await browser.open(demo.url);
   await button(page, 'Sell 100 tickets without the lock').click();
   const unlocked = page.getByRole('article', { name: 'Without a lock' });

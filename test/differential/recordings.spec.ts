@@ -23,7 +23,7 @@ function simulated(setting: Setting, seed: number): SimulatedStage {
 
 const recordings = readRecordings();
 
-it('writing a recording gives what was read', () => {
+it('writes recordings exactly as it reads them', () => {
   expect(writeRecordings(recordings)).toBe(readFileSync(RECORDINGS_FILE, 'utf8'));
 });
 

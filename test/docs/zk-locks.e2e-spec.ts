@@ -21,6 +21,6 @@ async function runExample(root: string, timeoutMs = '5_000'): Promise<string> {
   return stdout;
 }
 
-it('zk-locks is used by a plain program, which ends by itself', async () => {
+it('zk-locks works in a plain program, which exits by itself', async () => {
   expect(await runExample(ownRoot())).toMatch(/^alone, with token \d+n false\n$/);
 });

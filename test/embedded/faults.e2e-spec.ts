@@ -43,7 +43,7 @@ describe('dropConnections', () => {
 });
 
 describe('pause', () => {
-  it('answers nothing until resume(), then everything in order', async () => {
+  it('answers no requests until resume(), and then all of them in order', async () => {
     const zk = await startEmbedded();
     const wire = await openWire(zk);
     await zk.pause();
@@ -82,7 +82,7 @@ describe('pause', () => {
 });
 
 describe('delay', () => {
-  it('keeps the order, even if the delay is lowered', async () => {
+  it('preserves the order even if the delay is reduced', async () => {
     const zk = await startEmbedded();
     const [wire, other] = [await openWire(zk), await openWire(zk)];
     const order: string[] = [];
@@ -162,7 +162,7 @@ describe('refuse', () => {
 });
 
 describe('setNextSequence', () => {
-  it('reaches the end of the counter, where all nodes have the same number', async () => {
+  it('reaches the end of the counter, after which all nodes have the same number', async () => {
     const zk = await startEmbedded();
     const wire = await openWire(zk);
     await wire.create('/p');

@@ -6,7 +6,7 @@ import { WireClient } from '../support/wire-client.js';
 import { attach, metric, nobodyIsConnected, openWire, startEmbedded } from './support.js';
 
 describe('maxClientConnections', () => {
-  it('refuses one connection too many, until another one ends', async () => {
+  it('refuses a connection beyond the limit until another one ends', async () => {
     const zk = await startEmbedded({ maxClientConnections: 2 });
     const first = await openWire(zk);
     const second = await openWire(zk);
@@ -24,7 +24,7 @@ describe('maxClientConnections', () => {
 });
 
 describe('maxBufferBytes', () => {
-  it('cuts the connection of a client that sends more', async () => {
+  it('closes the connection of a client that sends more', async () => {
     const zk = await startEmbedded({ maxBufferBytes: 1_000 });
     const wire = await openWire(zk);
     expect((await wire.create('/n', { data: Buffer.alloc(900) })).err).toBe('ok');

@@ -32,7 +32,7 @@ it.each([
   expect(leaks(run(1_000_000, { [what]: perStep }))).toEqual([what]);
 });
 
-it('a short run is not flat where each cycle leaves an object', () => {
+it('a short run in which each cycle leaves an object is not flat', () => {
   expect(leaks(run(2_000))).toEqual([]);
   expect(leaks(run(2_000, { objects: 1, heap: 64 }))).toEqual(['objects']);
 });

@@ -65,7 +65,7 @@ it.each([
   ['the answer to a list', 'list'],
   ['the answer to a read of its node, which it watched,', 'get'],
 ] as const)(
-  'a call is not let in by %s if that came late, and it was broken meanwhile',
+  'a call that has been broken is not granted the lock by %s that arrives late',
   async (_, late) => {
     const { proxy, nodes, others, slow } = await open();
     const reads = vi.spyOn(slow.session, 'get');
@@ -101,7 +101,7 @@ it.each([
   },
 );
 
-it('a call is not let in by the late answer to its creation, even though a later request was answered at once', async () => {
+it('a call that has been broken is not granted the lock by the late answer to its creation, even if a later request was answered at once', async () => {
   const { proxy, nodes, others, slow } = await open();
   await proxy.freezeTowards('client');
   let granted: Lock | undefined;

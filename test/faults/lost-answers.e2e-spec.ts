@@ -13,7 +13,7 @@ const LOSSES = [
   ['the request', 'loseNextRequest'],
 ] as const;
 
-it.each(LOSSES)('acquires once when %s of the create is lost', async (_, lose) => {
+it.each(LOSSES)('acquires the lock exactly once if %s of the create is lost', async (_, lose) => {
   const { proxy, locks, queue } = await open();
   const loss = await proxy[lose]('create');
   await using lock = await locks.acquire('k');
@@ -23,7 +23,7 @@ it.each(LOSSES)('acquires once when %s of the create is lost', async (_, lose) =
   expect(locks.counts).toEqual({ held: 1, waiting: 0 });
 });
 
-it('removes a node whose creation was given up, when a server that had held it back creates it late', async () => {
+it('removes the node of an abandoned creation that a server executes late', async () => {
   const { proxy, locks, inspector, queued } = await open();
   const create = vi.spyOn(locks.session, 'create');
   const loss = await proxy.loseNextRequest('create');
@@ -40,7 +40,7 @@ it('removes a node whose creation was given up, when a server that had held it b
   expect(next.isHeld).toBe(true);
 });
 
-it.each(LOSSES)('releases in the end when %s of the delete is lost', async (_, lose) => {
+it.each(LOSSES)('eventually releases the lock if %s of the delete is lost', async (_, lose) => {
   const { proxy, locks, queued } = await open();
   const lock = await locks.acquire('k');
   const loss = await proxy[lose]('delete');

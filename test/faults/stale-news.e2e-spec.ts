@@ -97,7 +97,7 @@ it('a kept lock that was broken while its process hung (timers) is not granted f
   await worker.release((await expectBehind(lock, granting, nodes)).lock);
 });
 
-it('a kept lock is not granted from memory before news behind a long backlog has been read', async () => {
+it('a kept lock is not granted from memory before a long backlog of messages has been read', async () => {
   const { root, proxy, inspector, worker, others, nodes, file, wake } = await open(KEPT);
   await keep(worker);
   await inspector.create(`${root}-large`, Buffer.alloc(900_000));

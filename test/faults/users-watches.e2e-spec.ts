@@ -158,7 +158,7 @@ async function contended(place: SharedPlace, signal?: AbortSignal) {
 }
 
 it.each(CASES)(
-  'a waiter hears that its turn has come, although a user sets a watch $when (recursive: $recursive)',
+  'a waiter learns that its turn has come, although a user sets a watch $when (recursive: $recursive)',
   async ({ when, recursive }) => {
     const place = await openTwo();
     const { holder, node, wait, waiting } = await contended(place);
@@ -170,7 +170,7 @@ it.each(CASES)(
 );
 
 it.each([true, false])(
-  'a user hears of everything that happens to a node that locks watch, without gaps; recursive: %s',
+  'a user gets all events of a node that locks also watch, without gaps (recursive: %s)',
   async (recursive) => {
     const place = await openTwo();
     const { locks, others } = place;

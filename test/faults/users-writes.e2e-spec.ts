@@ -41,7 +41,7 @@ it('a counter equals the number of successful writes, although requests and answ
 });
 
 it.each(['loseNextReply', 'loseNextRequest'] as const)(
-  'of ephemeral znodes of one path that are created at the same time, one is made at most (%s)',
+  'at most one of several concurrent creations of the same ephemeral znode succeeds (%s)',
   async (lose) => {
     const { locks, proxy } = await openBehindProxy();
     const path = `${await ownNode()}/e`;

@@ -24,7 +24,7 @@ async function readAnew(root: string): Promise<void> {
   await tree.close();
 }
 
-it('6,000 nodes in one directory stop the event loop of no program that looks at them', async () => {
+it('6,000 nodes in one directory do not block the event loop of a program that reads them', async () => {
   const root = ownRoot();
   const locks = await openLocks({ root });
   const { connection } = await open({ sessionTimeoutMs: 30_000 });
@@ -59,7 +59,7 @@ it('6,000 nodes in one directory stop the event loop of no program that looks at
   }
 });
 
-it('names of almost a megabyte stop the event loop of no program that looks at a tree', async () => {
+it('names of almost a megabyte do not block the event loop of a program that reads a tree', async () => {
   const root = ownRoot();
   const stranger = await openWire({ timeOut: 30_000 });
   bodyOf(await stranger.create(root));

@@ -28,7 +28,7 @@ const MANY = 100_000;
 const numbers = Array.from({ length: MANY }, (_, index) => (index * 7_919) % MANY);
 const inDigits = (number: number): string => String(number).padStart(10, '0');
 
-it('100,000 keys stop the event loop of no program that lists them', async () => {
+it('100,000 keys do not block the event loop of a program that lists them', async () => {
   const keys = numbers.map((number) => `order:${number}`);
   const context = {
     ...{
@@ -49,7 +49,7 @@ it('100,000 keys stop the event loop of no program that lists them', async () =>
   expect(listed).toEqual(['a/b', ...keys.toSorted()]);
 });
 
-it('100,000 leases stop the event loop of no program that looks up who has the permits', async () => {
+it('100,000 leases do not block the event loop of a program that looks up the holders of permits', async () => {
   const leases = numbers.map((number) => `_c_${randomUUID()}-lease-${inDigits(number)}`);
   const context = {
     session: { exists: async () => Promise.resolve(undefined) },
@@ -67,7 +67,7 @@ it('100,000 leases stop the event loop of no program that looks up who has the p
   expect(inspection).toMatchObject({ total: MANY, lastSequence: MANY - 1 });
 });
 
-it('200,000 leases stop the event loop of no call that waits for permits', async () => {
+it('200,000 leases do not block the event loop while a call waits for permits', async () => {
   const others = Array.from(
     { length: 2 * MANY },
     (_, index) => `_c_${randomUUID()}-of-5-lease-${inDigits(index + 1)}`,
@@ -110,7 +110,7 @@ it('200,000 leases stop the event loop of no call that waits for permits', async
   expect(await longestTurnOf(claim, mostMs)).toBeLessThan(mostMs);
 });
 
-it('5,000 calls that come, get permits and go stop the event loop of no program that follows a key', async () => {
+it('5,000 calls that acquire and release permits do not block the event loop of a program that follows the key', async () => {
   const contenders = (kind: 'lock' | 'lease', session: string): TreeContender[] =>
     Array.from({ length: 5_000 }, (_, index) => ({
       ...{ mode: 'permit', node: `_c_${randomUUID()}-${kind}-${inDigits(index)}`, session },
@@ -147,7 +147,7 @@ it('5,000 calls that come, get permits and go stop the event loop of no program 
   expect(await longestTurnOf(follow, mostMs)).toBeLessThan(mostMs);
 });
 
-it('100,000 readers are not asked for their lock all at once', async () => {
+it('100,000 readers are not all asked at once to release their locks', async () => {
   let asked = 0;
   let atOnce = 0;
   let most = 0;
@@ -179,7 +179,7 @@ it('100,000 readers are not asked for their lock all at once', async () => {
   expect(most).toBeLessThanOrEqual(100);
 });
 
-it('100,000 nodes stop the event loop of no program whose creations got no answer', async () => {
+it('100,000 nodes do not block the event loop of a program whose creations were not answered', async () => {
   const CALLS = 300;
   const names = numbers.map((number) => `_c_${randomUUID()}-__WRIT__${inDigits(number)}`);
   const lost = new ZooKeeperError(ReturnCode.connectionLoss, 'create', '/k');
@@ -215,7 +215,7 @@ it.each([
   ['one directory', () => '/k'],
   ['as many', (index: number) => `/k${index}`],
 ])(
-  'late creations in %s stop the event loop of no program that looks for them among 100,000 nodes',
+  'late creations in %s do not block the event loop of a program that looks for them among 100,000 nodes',
   async (_, directoryOf) => {
     const CALLS = 10_000;
     const names = numbers.map((number) => `_c_${randomUUID()}-__WRIT__${inDigits(number)}`);

@@ -51,7 +51,7 @@ const FOREIGN: readonly [what: string, names: string[]][] = [
 ];
 
 describe.each(FOREIGN)('%s in a lock directory', (_what, names) => {
-  it('are named by every call at once, and nothing is left beside them', async () => {
+  it('are named in the error of every call, which fails at once and leaves no node', async () => {
     const { locks, put, left, clear } = await openPlace();
     await put(names);
     const calls = [
@@ -85,7 +85,7 @@ const LOOK_ALIKES: readonly [what: string, names: string[]][] = [
 ];
 
 describe.each(LOOK_ALIKES)('%s, like one of ours,', (_what, names) => {
-  it('keeps others waiting until it is gone, but no longer than their timeouts', async () => {
+  it('blocks other calls until it is deleted, but no longer than their timeouts', async () => {
     const { locks, put, left, clear, inspector, directory } = await openPlace();
     await put(names);
     expect(await locks.tryAcquire('k')).toBeNull();

@@ -68,7 +68,7 @@ it('keeps different keys apart, and the directories beside them', () => {
   expect(new Set(odd).size).toBe(new Set(ODD_KEYS).size);
 });
 
-it('shows a directory that no key has by its own name', () => {
+it('shows a directory that belongs to no key under its own name', () => {
   for (const segment of ['a%2fb', '%61', '%', '%ff', '%C3%28', 'a%2']) {
     expect(keyOf(segment)).toBe(segment);
   }

@@ -48,7 +48,7 @@ it('errors name a key in one line of printable characters, and keep it as it is'
   });
 });
 
-it('names and data of nodes that others have made are shown in one line', async () => {
+it('names and data of foreign nodes are shown in one line', async () => {
   const { root, locks } = await open();
   const inspector = await openInspector();
   // Held, because the server may remove the empty directory.

@@ -39,7 +39,7 @@ const LIES: readonly [what: string, lie: Lie][] = [
 /** The server tells one lie after the other. After each, everything must work as before. */
 const told = useLiedTo();
 
-it.each(LIES)('causes no busy loop, and proves no lock: a server that %s', async (_, lie) => {
+it.each(LIES)('a server that %s causes no busy loop and proves no lock', async (_, lie) => {
   const { story } = told;
   story.server.lie = lie;
   expect(await story.tryToLock()).toMatch(/^(ZK|LOCK)_\w+$/);
@@ -94,7 +94,7 @@ it.concurrent('notices silence no later because of a long granted session timeou
   await story.expectRecovery();
 });
 
-it.concurrent('holds no lock that was proved before the lie began', async () => {
+it.concurrent('does not hold a lock on the basis of answers from before the lie', async () => {
   await using story = await LiedTo.start();
   const { lock } = await story.hold();
   story.server.lie = silence;

@@ -91,7 +91,7 @@ describe('revocation', () => {
     ['mutex', 'curator-mutex'],
     ['write', 'curator-rw'],
     ['read', 'curator-rw'],
-  ] as const)('by us is heard by the holder of a %s lock of Curator', async (kind, dialect) => {
+  ] as const)('by us reaches the holder of a %s lock of Curator', async (kind, dialect) => {
     const { root, directory } = await openPlace();
     const locks = await openLocks({ root, dialect });
     const lock = await curator.acquire(kind, directory);
@@ -104,7 +104,7 @@ describe('revocation', () => {
 });
 
 describe('a reader that has been a writer', () => {
-  it('of ours is a reader to Curator, and comes before its waiting writer', async () => {
+  it('of ours is a reader for Curator, and comes before its waiting writer', async () => {
     const { root, directory, queued } = await openPlace();
     const locks = await openLocks({ root });
     let writing: Promise<PartnerLock> | undefined;
@@ -119,7 +119,7 @@ describe('a reader that has been a writer', () => {
     await (await writing!).release();
   });
 
-  it('of Curator is a reader to us', async () => {
+  it('of Curator is a reader for us', async () => {
     const { root, directory } = await openPlace();
     const locks = await openLocks({ root });
     const theirs = await curator.downgraded(directory);
@@ -131,7 +131,7 @@ describe('a reader that has been a writer', () => {
   });
 });
 
-it('keeps out of a lock that is being upgraded, reader and writer', async () => {
+it('waits for a lock that is being upgraded, as reader and as writer', async () => {
   const { root, directory, queued } = await openPlace();
   const locks = await openLocks({ root });
   const lock = await locks.acquireUpgradable('k');

@@ -22,7 +22,7 @@ async function openCount(seed: number) {
 }
 
 describe("Curator's InterProcessSemaphoreV2", () => {
-  it('never lets more in than there are permits, ours and theirs together', async () => {
+  it('never grants more permits in both languages together than there are', async () => {
     const { root, directory, queued, empty } = await openSemaphorePlace();
     const of = 4;
     const log = PermitLog.create();
@@ -118,7 +118,7 @@ describe.each<
     await empty();
   });
 
-  it('shows a waiter of theirs as waiting, not as holding', async () => {
+  it('shows its waiters as waiting, not as holding', async () => {
     const { root, directory, count, leased } = await openCount(1);
     const of = permitsOf(count);
     const semaphore = (await openLocks({ root })).semaphore('k', { permits: of });
@@ -135,7 +135,7 @@ describe.each<
   });
 });
 
-describe("Curator's InterProcessSemaphoreV2, which does not know what number others have", () => {
+describe("Curator's InterProcessSemaphoreV2, which does not know the number of permits of others", () => {
   it('continues with any number after ours has set its own', async () => {
     const { root, directory, inspector, empty } = await openSemaphorePlace();
     const semaphore = (await openLocks({ root })).semaphore('k', { permits: 2 });

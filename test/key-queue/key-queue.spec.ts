@@ -68,7 +68,7 @@ it.each<[string, boolean, string[], Story]>([
   ['behind another process', true, words(OTHERS), BEHIND_ANOTHER_PROCESS],
   ['without readers', false, [...ALL, ...words(OFTEN)], []],
 ])(
-  'in any history, %s, the queue of a key lets no call in beside a holder, and lets every call in eventually',
+  'in any history, %s, the queue of a key never grants a lock beside a holder, and eventually grants every call its lock',
   async (_, hasReaders, names, start) => {
     const step = fc.tuple(fc.constantFrom(...names), fc.nat(20));
     const story = fc.array(step, { minLength: 10, maxLength: 80, size: 'max' });
@@ -104,7 +104,7 @@ it.each<[string, boolean, string[], Story]>([
 );
 
 it.each(MODEL_CLIENTS)(
-  'a call queues up anew whenever the lease ends after the answers (%s)',
+  'a call queues up again whenever the lease ends after the answers (%s)',
   async (client) => {
     for (let rounds = 0; rounds < 4; rounds++) {
       for (let microtasks = 0; microtasks < 30; microtasks++) {

@@ -88,7 +88,7 @@ function open() {
 
 const FEW = 10;
 
-it('keeps nothing of served calls while others are always waiting', async () => {
+it('retains no memory for served calls while others are always waiting', async () => {
   const { world, made, ask, release, alive } = open();
   for (let i = 0; i < 3; i++) await ask();
   for (let i = 0; i < 200; i++) {
@@ -106,7 +106,7 @@ it('keeps nothing of served calls while others are always waiting', async () => 
 it.each([
   ['another process holds', 'othersQueueUp'],
   ['we hold', 'weAsk'],
-])('keeps little of calls that gave up behind a node that stays: %s', async (_, first) => {
+])('retains little memory for calls that gave up behind a remaining node: %s', async (_, first) => {
   const { world, made, settle, ask, alive } = open();
   world.steps[first]!(1);
   await settle();
@@ -125,7 +125,7 @@ it.each([
   world.stop();
 });
 
-it('keeps little of calls that gave up behind a call of ours that has a long wait', async () => {
+it('retains little memory for calls that gave up behind a call of ours that waits for long', async () => {
   const { world, made, settle, ask, alive } = open();
   world.steps.othersQueueUp!(1);
   await ask();
@@ -145,7 +145,7 @@ it('keeps little of calls that gave up behind a call of ours that has a long wai
   world.stop();
 });
 
-it('keeps neither the call nor its wait of a lock that is held, nor the nodes of others', async () => {
+it('keeps neither the call nor the wait of a held lock, nor the nodes of others', async () => {
   const { world, made, ask, alive } = open();
   await ask();
   expect(made.waits.length).toBe(1);
@@ -153,7 +153,7 @@ it('keeps neither the call nor its wait of a lock that is held, nor the nodes of
   world.stop();
 });
 
-it('keeps nothing when all is idle', async () => {
+it('keeps nothing in memory when no call is active', async () => {
   const { world, made, settle, ask, release, alive } = open();
   for (let i = 0; i < 50; i++) await ask();
   for (let i = 0; i < 25; i++) {

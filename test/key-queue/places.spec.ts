@@ -50,7 +50,7 @@ it.each(MODEL_CLIENTS)(
   },
 );
 
-it('a single try that comes behind another process, which its first look did not show, sets no watch', async () => {
+it('a call that does not wait sets no watch if it queues behind another process that its first list did not show', async () => {
   const world = new World(false);
   const reads = vi.spyOn(world.server, 'get');
   await play(world, ['weTryToWrite'], ['allIsAnswered'], ['othersQueueUp', 1]);
@@ -78,7 +78,7 @@ it('a call behind another process watches its own node only if it waits for long
   world.stop();
 });
 
-it('a call behind a lock that is lost, but not released yet, is let in when its node is deleted', async () => {
+it('a call behind a lost but unreleased lock is granted its lock when that lock’s node is deleted', async () => {
   const world = new World(false);
   await play(world, ['weAsk', 1]);
   await play(world, ...ANSWERED);
@@ -92,7 +92,7 @@ it('a call behind a lock that is lost, but not released yet, is let in when its 
   await expectToRest(world);
 });
 
-it('a call behind one of its own process that gives up is let in, even if a busy server deletes that node after a later list', async () => {
+it('a call behind one of its own process that gives up is granted its lock, even if a busy server deletes that node after a later list', async () => {
   const world = new World(false);
   await play(world, ['othersQueueUp', 1], ['weAsk', 1]);
   await play(world, ...ANSWERED);
@@ -108,7 +108,7 @@ it('a call behind one of its own process that gives up is let in, even if a busy
   await expectToRest(world);
 });
 
-it('a call is refused when a node that may not be read is the only one before it', async () => {
+it('a call is refused if the only node before it may not be read', async () => {
   const world = new World(false);
   await play(world, ['othersQueueUp', 1], ['othersQueueUp', 1]);
   const [first] = world.server.nodes;
@@ -127,7 +127,7 @@ it('a call is refused when a node that may not be read is the only one before it
   world.stop();
 });
 
-it('of the readers behind a writer, only the one right behind it lists the queue when the node before the writer goes', async () => {
+it('when the node before a writer is deleted, only the first of the readers behind the writer lists the queue', async () => {
   const world = new World(true);
   await play(world, ['othersQueueUp', 1], ['othersQueueUp', 1], ['othersQueueUp', 0]);
   await play(world, ['weAskForReading']);
@@ -142,7 +142,7 @@ it('of the readers behind a writer, only the one right behind it lists the queue
   await expectToRest(world);
 });
 
-it('a writer waits for another process if its own readers are released while it is told of them', async () => {
+it('a writer waits for another process if its own readers are released while it is being told of them', async () => {
   const world = new World(true);
   await play(world, ['othersQueueUp'], ['weAskForReading'], ['weAskForReading']);
   await play(world, ...ANSWERED);
@@ -171,7 +171,7 @@ it('a call that is granted when the lease turns out to be over leaves no listene
   await expectToRest(world);
 });
 
-it('a queue of 100,000 nodes stops the event loop of no program that asks whether it is busy', async () => {
+it('a queue of 100,000 nodes does not block the event loop of a program that asks whether it is busy', async () => {
   const names = Array.from(
     { length: 100_000 },
     (_, index) =>
@@ -185,7 +185,7 @@ it('a queue of 100,000 nodes stops the event loop of no program that asks whethe
   expect(await longestTurnOf(ask, mostMs)).toBeLessThan(mostMs);
 }, 60_000);
 
-it('a queue of 100,000 nodes stops the event loop of no program that queues up behind it', async () => {
+it('a queue of 100,000 nodes does not block the event loop of a program that queues up behind it', async () => {
   const world = new World(true);
   await play(world, ['othersQueueUp', 1]);
   for (let index = 0; index < 100_000; index++) {

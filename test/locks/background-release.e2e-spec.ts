@@ -68,7 +68,7 @@ it.each(RELEASES)('does not wait for the answer to the release of %s', async (_,
 it.each([
   ['no option says otherwise', {}, {}],
   ['the call says so, and not what the manager was told', background, { release: 'wait' }],
-] as const)('waits for the answer where %s', async (_, managerOptions, callOptions) => {
+] as const)('waits for the answer if %s', async (_, managerOptions, callOptions) => {
   const { proxy, locks, untilGone } = await open(managerOptions);
   const lock = await locks.acquire('k', callOptions);
   const other = await locks.acquire('l', background);

@@ -29,7 +29,7 @@ function breaks(): BreakEvent[] {
   return told;
 }
 
-it('takes the lock from its holder, who is told first and gives way at once', async () => {
+it('takes the lock from its holder, who is told first and releases it at once', async () => {
   const { root, locks, others, queue } = await openTwo({ application: 'billing' });
   const logger = new RecordingLogger();
   const servers = sharedServer().connectString;
@@ -103,14 +103,14 @@ it.each([
   ['no token', { node: 'n' }, '`token` must be a fencing token, a bigint'],
   ['a number', { node: 'n', token: 7 }, '`token` must be a fencing token, a bigint'],
   ['another option', { node: 'n', token: 7n, force: true }, '`force` is not an option'],
-])('refuses %s before it asks for anything', async (_, options, message) => {
+])('refuses %s before it sends any request', async (_, options, message) => {
   const { locks, proxy } = await openBehindProxy();
   await proxy.resetCounters();
   await expect(locks.breakLock('k', options as never)).rejects.toThrow(message);
   expect(await proxy.requests()).toMatchObject({ getChildren: 0, delete: 0 });
 });
 
-it('finds a downgraded writer, whose node is another one, by the token of the writer', async () => {
+it('finds a downgraded writer, which has a different node, by the token of the writer', async () => {
   const { locks, others, queue, queued } = await openTwo();
   let reader!: Lock;
   let writer!: Lock;
@@ -176,7 +176,7 @@ it('deletes a node of another library only if `foreign` is set', async () => {
 });
 
 it.each(['setData', 'getData', 'getChildren', 'sync'] as const)(
-  'goes on after a lost answer to %s, and takes nothing from who came next',
+  'continues after a lost answer to %s, and takes nothing from the next contender',
   async (request) => {
     const { locks, others, proxy, queued } = await openBehindProxy({ sessionTimeoutMs: 20_000 });
     const told = breaks();
@@ -196,7 +196,7 @@ it.each(['setData', 'getData', 'getChildren', 'sync'] as const)(
   },
 );
 
-it('spares the next lock of the same process, whose node has the number of the one that it has broken', async () => {
+it('spares the next lock of the same process, even if its node has the number of the broken one', async () => {
   const { directory, inspector, locks, others } = await openTwo();
   const lock = await locks.acquire('k');
   const named = await shown(others, lock);

@@ -57,7 +57,7 @@ it('deletes the node of a holder that does not notice, whose release then spares
 });
 
 it.each(['setData', 'delete'] as const)(
-  'spares the next holder where it repeats a %s whose answer was lost',
+  'spares the next holder when it repeats a %s whose answer was lost',
   async (request) => {
     const { holder, operator, others, holderProxy, operatorProxy, queue } = await open();
     const lock = await holder.acquire('k');
@@ -78,7 +78,7 @@ it.each(['setData', 'delete'] as const)(
   },
 );
 
-it('deletes what has no guard only where it is asked twice: of other programs, or with the guard gone', async () => {
+it('deletes a node without a guard only when asked twice, whether another program’s or one whose guard is gone', async () => {
   const { root, holder, operator, guards, inspector, node, queue } = await open();
   const lock = await holder.acquire('k');
   const [guard] = await guards();

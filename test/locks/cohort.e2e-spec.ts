@@ -76,7 +76,7 @@ it('tells a call that gives up who holds the lock at the same cost, however many
   await Promise.all([...few, ...many].map((lock) => lock.release()));
 });
 
-it('stays one cohort right behind a call that was over before it began', async () => {
+it('remains one cohort behind a call that had ended before it began', async () => {
   const { locks } = await open();
   const over = locks.acquire('k', { signal: AbortSignal.abort() });
   const acquiring = locks.acquire('k');
@@ -89,7 +89,7 @@ it('stays one cohort right behind a call that was over before it began', async (
   await working;
 });
 
-it('shows each of its calls to its own process, and to others one node that may serve several', async () => {
+it('shows each of its calls to its own process, but a single node to others', async () => {
   const { locks, others } = await open();
   const readers = [
     await locks.acquire('k', { mode: 'read', label: 'first' }),

@@ -88,7 +88,7 @@ const timeOutIn = async (
 
 const me = (application: string): string => `${application} on ${hostname()} (pid ${process.pid})`;
 
-it('names the circle to the first call that gives up, and the others continue', async () => {
+it('reports the deadlock to the first call that gives up, and the others continue', async () => {
   const { opened, untilQueued } = await open();
   const [orders, stock] = [await opened('orders'), await opened('stock')];
   const first = await holding(orders, 'a');
@@ -115,7 +115,7 @@ it.each([
   ['two processes', ['orders', 'stock']],
   ['one process', ['orders', 'orders']],
 ] as const)(
-  'names the circle to all its calls where they give up in the same moment, in %s',
+  'reports the deadlock to all its calls if they give up at the same time, in %s',
   async (_, [one, other]) => {
     const { opened, untilQueued } = await open();
     const orders = await opened(one);
@@ -134,7 +134,7 @@ it.each([
   },
 );
 
-it('shows a circle of three in an inspection, while a fourth one waits behind them', async () => {
+it('shows a deadlock of three in an inspection, while a fourth call waits behind them', async () => {
   const { opened, untilQueued } = await open();
   const keys = ['a', 'b/1', 'c'];
   const processes = await Promise.all(keys.map((key) => opened(`holder of ${key}`)));
@@ -185,7 +185,7 @@ it('reports no deadlock that resolves while it is read', async () => {
   expect(read.mock.calls.map(([, path]) => path)).toContain(`${root}/a/${waiter}`);
 });
 
-it('knows nothing of what ACLs hide', async () => {
+it('ignores nodes that ACLs hide', async () => {
   const { opened, untilQueued, nodes, inspector, root } = await open();
   const [one, two] = [await opened('one'), await opened('two')];
   const [first, second] = [await holding(one, 'a'), await holding(two, 'b')];
@@ -206,7 +206,7 @@ it('knows nothing of what ACLs hide', async () => {
   expect(await one.deadlocks()).toEqual({ deadlocks: [], unknown: 1 });
 });
 
-it('knows of a cohort what its turn holds, and nothing of those who wait in it', async () => {
+it('knows what the current call of a cohort holds, but nothing of the calls that wait in it', async () => {
   const { opened, untilQueued } = await open();
   const one = await opened('one');
   const two = await opened('two', { cohort: { keepMs: 60_000 } });
@@ -252,7 +252,7 @@ it.each([
   },
 );
 
-it('sees a reader who waits for a reader behind a writer that waits', async () => {
+it('detects a reader that waits for a reader behind a waiting writer', async () => {
   const { opened, untilQueued } = await open();
   const [one, two, three] = [await opened('one'), await opened('two'), await opened('three')];
   const reading = await holding(one, 'a', { mode: 'read' });
@@ -271,7 +271,7 @@ it('sees a reader who waits for a reader behind a writer that waits', async () =
   );
 });
 
-it('knows nothing of what other libraries hold', async () => {
+it('ignores the locks of other libraries', async () => {
   const { opened, untilQueued, inspector, root } = await open();
   const locks = await opened('one');
   const section = await holding(locks, 'a');

@@ -268,7 +268,7 @@ describe('the round trips', () => {
     return noted;
   }
 
-  it.each(CLIENT_NAMES)('are those that the page states, with the client %s', async (client) => {
+  it.each(CLIENT_NAMES)('are as the page states, with the client %s', async (client) => {
     const isWire = client === 'wire';
     // This server keeps empty directories: their creation is not counted here.
     const server = await startServer({ containerCheckIntervalMs: 3_600_000 });

@@ -12,7 +12,7 @@ function downgraded(locks: TestLocks): Promise<Lock> {
 }
 
 it.each(['curator-rw', 'kazoo'] as const)(
-  'lets readers in and no writer, with the place and the token of the writer (%s)',
+  'admits readers but no writer, and keeps the position and the token of the writer (%s)',
   async (dialect) => {
     const { queue, queued, locks, others } = await openTwo({ dialect });
     let token = 0n;
@@ -37,7 +37,7 @@ it.each(['curator-rw', 'kazoo'] as const)(
   },
 );
 
-it('is lost when its own node is deleted, no longer with that of the writer', async () => {
+it('is lost when its own node is deleted, but not when the writer’s is', async () => {
   const { locks, remove } = await openTwo();
   const reader = await downgraded(locks);
   await remove();
@@ -46,7 +46,7 @@ it('is lost when its own node is deleted, no longer with that of the writer', as
   await reader.release();
 });
 
-it('stays a writer if the node of the reader may not be read, and leaves no node behind', async () => {
+it('remains a writer if the reader’s node may not be read, and leaves no node behind', async () => {
   const { queue, locks } = await openTwo();
   let reader: Lock | undefined;
   await locks.withLock('k', async () => {

@@ -59,7 +59,7 @@ it('refuses all calls at once from then on, until there is a connection', async 
   await locks.inspect('k');
 });
 
-it('leaves elections and releases to wait for the connection', async () => {
+it('lets elections and releases wait for the connection', async () => {
   const { locks, others, proxy, queued } = await open();
   const lock = await locks.acquire('other');
   const leader = await others.acquire('k');

@@ -39,7 +39,7 @@ it('notices what happened to its node before the first read', async () => {
 });
 
 it.each(['create', 'getChildren'] as const)(
-  'reads its node before it has the lock, where the answer to %s was lost',
+  'reads its node before the grant if the answer to %s was lost',
   async (operation) => {
     const proxy = await openProxy();
     const { locks, reads, letGo } = await openUnread(proxy.connectString);

@@ -53,7 +53,7 @@ describe('a lock', () => {
   });
 });
 
-describe('a lock that several processes want', () => {
+describe('a lock that several processes wait for', () => {
   /** Processes queue up one after the other, then one behind a proxy, and another one. */
   async function queueUp(processes: number) {
     const { proxy, locks, queued, open } = await openBehindProxy();
@@ -74,7 +74,7 @@ describe('a lock that several processes want', () => {
     return { proxy, locks, ahead, waiting, behind, lists };
   }
 
-  it('goes to the next one without a request, which has seen all others go', async () => {
+  it('passes to the next process without a request if it has seen all others leave', async () => {
     const { proxy, ahead, waiting, behind, lists } = await queueUp(2);
     for (const holder of ahead) await (await holder).release();
     const lock = await waiting;
@@ -84,7 +84,7 @@ describe('a lock that several processes want', () => {
     await (await behind).release();
   });
 
-  it('goes to the next one without a request, which has listed the queue when the one before it got the lock', async () => {
+  it('passes to the next process without a request if it listed the queue when the previous one got the lock', async () => {
     const { proxy, locks, ahead, waiting, behind, lists } = await queueUp(3);
     const [first, second, third] = ahead;
     await (await first)?.release();
@@ -114,7 +114,7 @@ describe('a semaphore', () => {
     return { ...place, proxy, others, semaphore, locks };
   }
 
-  it('wakes one of thirty at a release, and lets only the head of the queue look at leases', async () => {
+  it('wakes one of thirty waiters at a release, and lets only the first in the queue read leases', async () => {
     const { proxy, others, semaphore, locks, leased, queued, leases } = await open();
     const held: Permit[] = [];
     for (let taken = 0; taken < 3; taken++) held.push(await others.acquire());

@@ -9,7 +9,7 @@ it('shows a lock that is free, and leaves no directory for it', async () => {
   expect(await inspector.exists(root)).toBeUndefined();
 });
 
-it('reads no more of a long queue than it was asked for', async () => {
+it('reads only as much of a long queue as requested', async () => {
   const { locks, queued } = await openTwo();
   const holder = await locks.acquire('k');
   const waiting = Array.from({ length: 30 }, () => locks.acquire('k'));
@@ -20,7 +20,7 @@ it('reads no more of a long queue than it was asked for', async () => {
   for (const next of waiting) await (await next).release();
 });
 
-it('writes nothing once a call has failed, also when the server was busy', async () => {
+it('writes nothing after a call has failed, even if the server was busy', async () => {
   const { root, inspector, others, open, queue } = await openTwo({ client: 'wire' });
   const count = `${root}-count`;
   await inspector.create(count, Buffer.from([0, 0, 0, 1]));
@@ -66,7 +66,7 @@ it('writes nothing once a call has failed, also when the server was busy', async
   expect([lock.revoked.aborted, lock.isHeld]).toEqual([false, true]);
 });
 
-it('looks at nothing, and asks for nothing, once the service closes', async () => {
+it('sends no requests once the service closes', async () => {
   const { proxy, locks } = await openBehindProxy();
   await proxy.freeze();
   const closed = { code: 'ZK_CLOSED' };

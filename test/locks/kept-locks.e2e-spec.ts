@@ -75,7 +75,7 @@ it.each<[LockMode, LockMode]>([
   expect(await proxy.requests()).toMatchObject({ create: 0, delete: 1 });
 });
 
-it('is taken by a single try in another process, which waits for its release', async () => {
+it('is acquired by tryAcquire() in another process, which waits for its release', async () => {
   const { root, keep, isGivenBack } = await open();
   const others = await openFar(root);
   for (const mode of ['write', 'read'] as const) {
@@ -95,7 +95,7 @@ it('records in its node how long it may be kept', async () => {
   expect((await locks.inspect('k')).cohort).toEqual({ members: [], waiting: 0 });
 });
 
-it('makes way for an upgradable lock and an election of its own process', async () => {
+it('is released for an upgradable lock and for an election of its own process', async () => {
   const { locks, keep } = await open();
   await keep();
   await use(await locks.acquireUpgradable('k', { timeoutMs: 10_000 }));
@@ -105,14 +105,14 @@ it('makes way for an upgradable lock and an election of its own process', async 
   await election.close();
 });
 
-it('is taken by a single try for an upgradable lock in another process that keeps locks', async () => {
+it('is acquired by a call for an upgradable lock that does not wait, in another process that keeps locks', async () => {
   const { root, keep } = await open();
   const others = await openFar(root);
   await keep();
   await use(await others.acquireUpgradable('k', { timeoutMs: 0 }));
 });
 
-it('has its session proved alive by transactions, as one that is held', async () => {
+it('has its session proved alive by transactions, like a held lock', async () => {
   const { proxy, keep } = await open({ sessionTimeoutMs: 6_000, tickTimeMs: 500 });
   await keep();
   await proxy.resetCounters();

@@ -75,7 +75,7 @@ async function untilTold(tree: LockTree): Promise<Session> {
   return session;
 }
 
-it('tells who broke a lock, whatever strangers have written into a thousand nodes before', async () => {
+it('reports who broke a lock, whatever strangers have written into a thousand nodes before', async () => {
   const { root, inspector, tree, brokenBy, breakLock } = await openHeld();
   // After this, the tree has to read everything again.
   await inspector.set(root, 'theirs');
@@ -93,7 +93,7 @@ it('tells who broke a lock, whatever strangers have written into a thousand node
   expect(brokenBy.at(-1)).toMatchObject({ pid: process.pid });
 });
 
-it('tells who broke a lock, even if the first look after that fails', async () => {
+it('reports who broke a lock, even if the first read after that fails', async () => {
   const { tree, brokenBy, breakLock } = await openHeld();
   await breakLock();
   const session = await untilTold(tree);
@@ -103,7 +103,7 @@ it('tells who broke a lock, even if the first look after that fails', async () =
   expect(brokenBy.at(-1)).toMatchObject({ pid: process.pid });
 });
 
-it('tells again what a read has left, also those who have asked since they were told', async () => {
+it('reports again what a read has left over, including to subscribers that have asked since the last report', async () => {
   const { root, inspector, tree } = await openHeld();
   let told = 0;
   tree.onChange(() => told++);

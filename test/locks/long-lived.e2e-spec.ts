@@ -59,7 +59,7 @@ it('does not keep the signal of several released locks in memory, even with list
   expect(signal.deref()).toBeUndefined();
 });
 
-it('keeps none of the upgrades that an upgradable lock has had', async () => {
+it('does not keep past upgrades of an upgradable lock in memory', async () => {
   const locks = await openLocks({ root: ownRoot() });
   const lock = await locks.acquireUpgradable('k');
   const upgrade = async (): Promise<WeakRef<object>> => {
@@ -86,28 +86,31 @@ it.each<[what: string, enter: Enter]>([
       await locks.election('leader').asLeader(work);
     },
   ],
-])('keeps none of the sections in which work under %s has begun again', async (_, enter) => {
-  const locks = await openLocks({ root: ownRoot() });
-  const sections: WeakRef<object>[] = [];
-  let tellLast!: () => void;
-  const last = new Promise<void>((resolve) => (tellLast = resolve));
-  let end!: () => void;
-  const ended = new Promise<void>((resolve) => (end = resolve));
-  const begin = async (left: number): Promise<void> =>
-    enter(locks, async (held) => {
-      sections.push(new WeakRef(held));
-      if (left > 0) return void begin(left - 1);
-      tellLast();
-      await ended;
-    });
-  await begin(50);
-  await last;
-  await collectGarbage();
-  const kept = sections.filter((section) => section.deref() !== undefined);
-  // A few have not ended yet when the last one begins.
-  expect(kept.length).toBeLessThan(10);
-  end();
-});
+])(
+  'does not keep past sections in memory when work under %s starts itself again',
+  async (_, enter) => {
+    const locks = await openLocks({ root: ownRoot() });
+    const sections: WeakRef<object>[] = [];
+    let tellLast!: () => void;
+    const last = new Promise<void>((resolve) => (tellLast = resolve));
+    let end!: () => void;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const begin = async (left: number): Promise<void> =>
+      enter(locks, async (held) => {
+        sections.push(new WeakRef(held));
+        if (left > 0) return void begin(left - 1);
+        tellLast();
+        await ended;
+      });
+    await begin(50);
+    await last;
+    await collectGarbage();
+    const kept = sections.filter((section) => section.deref() !== undefined);
+    // A few have not ended yet when the last one begins.
+    expect(kept.length).toBeLessThan(10);
+    end();
+  },
+);
 
 it.each<[what: string, use: (locks: TestLocks) => Promise<unknown>]>([
   [
@@ -148,7 +151,7 @@ it.each<[what: string, use: (locks: TestLocks) => Promise<unknown>]>([
       many(() => signal.addEventListener('abort', () => undefined));
     },
   ],
-])('lets any number of %s go on without a warning of Node', async (_, use) => {
+])('causes no warning of Node for any number of %s', async (_, use) => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error): void => void warnings.push(warning);
   process.on('warning', onWarning);

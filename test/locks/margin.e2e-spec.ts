@@ -98,7 +98,7 @@ it('keeps the node of a term until the margin has passed, for work that no calle
   await queued(2);
 });
 
-it('is not reached by a healthy session, also over a reconnect', async () => {
+it('is not reached by a healthy session, even across a reconnect', async () => {
   // Close to the maximum for such a session.
   const { locks, proxy } = await open({ sessionTimeoutMs: 40_000, marginMs: 25_000 });
   await using lock = await locks.acquire('k');

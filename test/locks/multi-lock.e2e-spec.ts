@@ -86,7 +86,7 @@ it('runs work under all of them, lets nested calls join, and releases them', asy
   expect(await nodes()).toBe(0);
 });
 
-it('tells nested calls for one of them of the loss of another', async () => {
+it('tells nested calls for one key about the loss of another', async () => {
   const { ours, remove } = await open();
   const working = ours.withLocks(['a', 'b'], () =>
     ours.withLock('a', () =>
@@ -99,7 +99,7 @@ it('tells nested calls for one of them of the loss of another', async () => {
   await expect(working).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
 });
 
-it('tells asLeader() inside of it of the loss of another key', async () => {
+it('tells asLeader() inside it about the loss of another key', async () => {
   const { ours, remove } = await open();
   const working = ours.withLocks(['a', 'b'], async () => {
     await using election = ours.election('a');

@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait-for.js';
 /** Long enough for calls on a busy machine to follow soon after the start of a run. */
 const EVERY_MS = 3_000;
 
-it('a call that was made soon after a run began is not due, however long it has waited for its end', async () => {
+it('a call made soon after the start of a run is not due, however long it waits for the run to end', async () => {
   const { locks, others } = await openTwo({ client: 'wire' });
   let end!: () => void;
   const ended = new Promise<void>((resolve) => (end = resolve));

@@ -60,7 +60,7 @@ it('refuses a different number before the call waits for its turn', async () => 
   await (await waiting).release();
 });
 
-it('accepts one of two numbers if both come first at the same time', async () => {
+it('accepts one of two numbers if both are the first at the same time', async () => {
   const { semaphore, other, inspector, directory } = await open(2);
   const three = await other(3);
   for (let round = 0; round < 5; round++) {

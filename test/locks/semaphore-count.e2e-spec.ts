@@ -67,7 +67,7 @@ it('does not undo a later number when the answer to the creation of the count is
   expect(await other.permits()).toBe(4);
 });
 
-it('takes nothing from holders when it is lowered, and lets no other call in until enough permits are free', async () => {
+it('takes nothing from holders when it is lowered, and grants no further permits until enough are free', async () => {
   const { join, leased } = await open(4);
   const [semaphore, other] = [await join(), await join()];
   const held = [];

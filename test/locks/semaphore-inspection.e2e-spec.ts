@@ -8,7 +8,7 @@ import { uniqueRoot } from '../support/shared-server.js';
 
 const GUID = '0d0b2f5e-8a51-4f6e-9a53-1f1f4b0c00';
 
-describe('a look at a semaphore', () => {
+describe('inspection of a semaphore', () => {
   it('shows who holds permits and who waits for them, across all sessions', async () => {
     const { queued, leased, join } = await openSemaphorePlace();
     const [others] = await join(3, { application: 'reports' });

@@ -48,7 +48,7 @@ describe('a lock of one node', () => {
     await next!.release();
   });
 
-  it('is waited for without a request, and the timeout names who holds it', async () => {
+  it('needs no requests while a call waits for it, and the timeout names its holder', async () => {
     const opened = await open();
     const { locks, others, proxy, inspector, node } = opened;
     await makeLasting(opened);
@@ -73,7 +73,7 @@ describe('a lock of one node', () => {
     await inspector.delete(node);
   });
 
-  it('can be asked for', async () => {
+  it('can be revoked', async () => {
     const { locks, others } = await open();
     const lock = await locks.acquire('k', { label: 'report' });
     expect(await others.revoke('k')).toBe(1);

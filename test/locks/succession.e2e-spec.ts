@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { openLastingPlace } from '../support/place.js';
 
-it('a lock that is taken again is waited for where our own node before it may not be deleted', async () => {
+it('a call waits for the lock if an earlier node of its own process cannot be deleted', async () => {
   const locks = await (await openLastingPlace()).open();
   const lock = await locks.acquire('k');
   const refusal = new ZooKeeperError(ReturnCode.noAuth, 'delete', 'k');

@@ -19,7 +19,7 @@ it('reads beside readers, but only one upgradable reader at a time', async () =>
   await reader.release();
 });
 
-it('writes alone once the readers have left, and then reads on', async () => {
+it('writes alone once the readers have left, and then becomes a reader again', async () => {
   const { locks, others, queued } = await openTwo();
   const lock = await locks.acquireUpgradable('k');
   const reader = await others.acquire('k', { mode: 'read' });

@@ -4,7 +4,7 @@ import { holdReads } from '../support/hold-reads.js';
 import { openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
-it('ends an upgrade that waits with the section that it belongs to', async () => {
+it('ends a waiting upgrade together with its section', async () => {
   const { locks, others, queued } = await openTwo();
   const reader = await others.acquire('k', { mode: 'read' });
   let upgrading: Promise<unknown> | undefined;
@@ -38,7 +38,7 @@ it('times out on time if the last answers are missing, and leaves nothing behind
   await lock.release();
 });
 
-it('leaves no reader behind if it may not see its intent', async () => {
+it('leaves no reader behind if its intent node may not be read', async () => {
   // The other client recognizes its intent by its creation, and takes another one if that is
   // unreadable.
   const { root, inspector, queued, locks, others } = await openTwo({ client: 'native' });
@@ -54,7 +54,7 @@ it('leaves no reader behind if it may not see its intent', async () => {
   await queued(0);
 });
 
-it('waits for the readers behind a writer’s node that comes late, in a place before its own', async () => {
+it('waits for the readers behind a writer’s node that is created late, ahead of its own', async () => {
   const { root, directory, inspector, locks: one, others: other } = await openTwo();
   for (const path of [root, directory]) await inspector.create(path);
   const prefix = `${directory}/_c_${randomUUID()}-__WRIT__`;

@@ -34,7 +34,7 @@ it('stops waiting when the caller aborts, and leaves no node', async () => {
   await queued(1);
 });
 
-it('does not begin with a signal that has already aborted', async () => {
+it('does not begin to wait if the signal has already aborted', async () => {
   const { locks, queue } = await openTwo();
   const creates = vi.spyOn(locks.session, 'create');
   await expect(locks.acquire('k', { signal: AbortSignal.abort() })).rejects.toThrow(

@@ -131,7 +131,7 @@ it('writes a whole transaction, or nothing', async () => {
   expect(await zk.transaction(() => undefined)).toEqual([]);
 });
 
-it('says what the client native cannot do', async () => {
+it('says what the native client cannot do', async () => {
   const { zk, path } = await open({ client: 'native' });
   const lacking = [
     zk.create(`${path}/t`, '', { ttlMs: 1_000 }),
@@ -165,7 +165,7 @@ it('is closed with the locks', async () => {
   expect(() => zk.onChange(path, () => undefined)).toThrow(ZkClosedError);
 });
 
-describe('where the answer is lost', () => {
+describe('if the answer is lost', () => {
   /** Loses the next request of a kind. */
   async function losing(
     what: 'create' | 'setData' | 'delete' | 'multi' | 'getData',
@@ -266,7 +266,7 @@ describe('where the answer is lost', () => {
       /Check with `list`/,
     ],
     ['data of any version', 'setData', (zk, path) => zk.set(`${path}/n`, 'new'), /Read it with/],
-  ])('%s is said to be open', async (_, what, call, remedy) => {
+  ])('%s is reported as ambiguous', async (_, what, call, remedy) => {
     const { error } = await losing(what, call);
     expect(error).toMatchObject({
       outcome: 'ambiguous',
@@ -303,7 +303,7 @@ it('shares the limit of ephemeral nodes with the locks, and returns its share', 
 });
 
 it.each(['create', 'acquire'] as const)(
-  'ephemeral znodes that another client has deleted take no room from %s',
+  'ephemeral znodes that another client has deleted do not count towards the limit of %s',
   async (call) => {
     const { zk, path, locks, inspector } = await open();
     const mode = 'ephemeral-sequential';

@@ -41,7 +41,7 @@ async function listen(controller: new () => object) {
   return { locks, post };
 }
 
-it('leaves alone what the handler calls without waiting for it, also the same method', async () => {
+it('does not affect calls that the handler makes without awaiting them, even of the same method', async () => {
   let inBackground: Promise<string> | undefined;
   @Controller()
   class Films {

@@ -113,7 +113,7 @@ describe.each(onEachPlatform(DECORATORS))(
     const listen = useCinema(decorator, adapter);
 
     it.each(['above', 'below'])(
-      `answers with Retry-After, and no more than the caller may know, when it is busy: ${name} %s @Post()`,
+      `answers with Retry-After and without internals when it is busy: ${name} %s @Post()`,
       async (path) => {
         const inTheWay = await decorator.occupy(await apps.replica(), 'projector');
         const { url, free } = await listen();
@@ -149,7 +149,7 @@ describe.each(onEachPlatform(WAITING))(
   (_name, _platform, decorator, adapter) => {
     const listen = useCinema(decorator, adapter);
 
-    it('asks for nothing where its pipes refuse the arguments', async () => {
+    it('requests no lock if its pipes refuse the arguments', async () => {
       const { url } = await listen();
       expect((await post(`${url}/films/alien/above?timeoutMs=soon`)).status).toBe(400);
       expect((await fetch(`${url}/visits/first`)).status).toBe(400);

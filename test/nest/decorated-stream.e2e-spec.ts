@@ -41,7 +41,7 @@ describe.each(WAITING)('%s: an Observable', (name, { decorate, current, mode }) 
     return app.get(Feeds);
   }
 
-  it('asks for its lock when it is subscribed to, and not before', async () => {
+  it('requests its lock only when it is subscribed to', async () => {
     const feed = (await build()).feed('a');
     expect(await apps.hasRoot()).toBe(false);
     const values = valuesOf(feed);
@@ -55,7 +55,7 @@ describe.each(WAITING)('%s: an Observable', (name, { decorate, current, mode }) 
     expect(await apps.lockNodes()).toEqual([]);
   });
 
-  it('stops at once when what it holds is lost', async () => {
+  it('stops at once when it loses its lock', async () => {
     const values = lastValueFrom((await build()).feed('a'));
     await isSubscribed();
     const loss = { code: 'LOCK_LOST', mode, reason: 'node-deleted' };

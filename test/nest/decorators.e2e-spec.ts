@@ -133,7 +133,7 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
     expect(await apps.lockNodes()).toHaveLength(nodesAtRest);
   });
 
-  it('answers a call that finds it busy as configured, and says so in the debug log', async () => {
+  it('answers a call as configured if it is busy, and says so in the debug log', async () => {
     const debug = vi.spyOn(Logger, 'debug').mockReturnValue();
     @Injectable()
     class Jobs {
@@ -191,7 +191,7 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
     await service.refuse();
   });
 
-  it('rejects with a loss after the method has settled, also where it skips', async () => {
+  it('rejects because of a loss only after the method has settled, even if it skips busy calls', async () => {
     let held!: ReturnType<typeof current>;
     @Injectable()
     class Jobs {
@@ -224,7 +224,7 @@ describe.each(DECORATORS)('%s', (name, decorator) => {
 });
 
 describe.each(WAITING)('%s', (_name, { decorate, occupy, mode }) => {
-  it('does not run, and asks for nothing, when the arguments give no key, also where it skips', async () => {
+  it('neither runs nor requests a lock if the arguments give no key, even if it skips busy calls', async () => {
     @Injectable()
     class Orders {
       @decorate('order:{0.id}')
@@ -248,7 +248,7 @@ describe.each(WAITING)('%s', (_name, { decorate, occupy, mode }) => {
     expect(await apps.hasRoot()).toBe(false);
   });
 
-  it('waits no longer than its option says, or a function of its arguments; not at all where it skips', async () => {
+  it('waits no longer than its option or a function of its arguments says, and not at all if it skips busy calls', async () => {
     @Injectable()
     class Jobs {
       @decorate('job', { timeoutMs: 1_000 })

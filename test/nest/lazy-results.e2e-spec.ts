@@ -126,7 +126,7 @@ describe('a decorated method that would work when its result is read', () => {
 });
 
 describe('a decorated method', () => {
-  it('may return streams, which are read after the release, and iterators of what is there', async () => {
+  it('may return streams, which are read after the release, and iterators over existing values', async () => {
     const { feeds } = await build();
     expect(await (await feeds.readable()).toArray()).toEqual(['row']);
     expect(await (await feeds.file()).getStream().toArray()).toEqual(['row']);

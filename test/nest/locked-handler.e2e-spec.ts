@@ -55,7 +55,7 @@ class Shows {
   }
 }
 
-it('a handler has its lock as an argument, whatever its pipes do, and answers 423 as well when a service’s method does not get its own', async () => {
+it('a handler gets its lock as an argument, whatever its pipes do, and also answers 423 if a service’s method does not get its lock', async () => {
   const zkLock = apps.zkLock();
   const url = await apps.listen({ imports: [zkLock], controllers: [Shows], providers: [Tickets] });
   const seat = await fetch(`${url}/shows/hamlet/seats/12`);

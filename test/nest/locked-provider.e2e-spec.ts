@@ -11,7 +11,7 @@ async function build<T>(type: Type<T>): Promise<T> {
 }
 
 describe('@Locked: a method of a provider', () => {
-  it('takes a timeout and a mode behind its key, with the meaning that they have in an object', async () => {
+  it('accepts a timeout and a mode after its key, with the same meaning as in an options object', async () => {
     @Injectable()
     class Orders {
       @Locked('order:{0}', 0, 'read')
@@ -63,7 +63,7 @@ describe('a @Locked() method with several keys', () => {
     }
   }
 
-  it('holds all of them while it runs, and its own lock is that of the first', async () => {
+  it('holds all of them while it runs, and its current lock is that of the first', async () => {
     const [bank, other] = [await build(Bank), await build(Bank)];
     const key = await bank.transfer('z', 'a', async () => {
       // Nested calls join. For calls from elsewhere, each of the keys is taken.

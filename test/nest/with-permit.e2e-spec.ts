@@ -87,7 +87,7 @@ describe('currentPermit()', () => {
     }
   }
 
-  it('is the innermost one, of a method or of a semaphore', async () => {
+  it('is the innermost one, whether of a method or of a semaphore', async () => {
     const app = await apps.start({ imports: [apps.zkLock()], providers: [Farm] });
     const farm = app.get(Farm);
     expect(await farm.outer()).toEqual(['outer', 'inner']);

@@ -44,7 +44,7 @@ const PROGRAM = `
   })();
 `;
 
-it('locks, inspects and disposes in a context of its own, such as a test of Jest 29', async () => {
+it('locks, inspects and disposes in a separate context, such as that of a Jest 29 test', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', PROGRAM], { cwd: root });
   expect(stdout).toBe('1 false\n');
 });

@@ -122,7 +122,7 @@ describe('the CI workflow', () => {
     ]);
   });
 
-  it('may only read, even for pull requests of strangers', () => {
+  it('has read access only, even for pull requests from forks', () => {
     expect(Object.keys(on)).toEqual(['push', 'pull_request']);
     expect(permissions).toEqual({ contents: 'read' });
     for (const job of Object.values(jobs)) expect(job.permissions).toBeUndefined();

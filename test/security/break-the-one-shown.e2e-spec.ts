@@ -79,7 +79,7 @@ it('breaks the rightful holder, although other nodes have copies of its token', 
   for (const name of copies) await stranger.delete(`${directory}/${name}`);
 });
 
-it('breaks a contender, although nodes of the queue are closed to the operator', async () => {
+it('breaks a contender even if the operator may not read other nodes of the queue', async () => {
   const { operator, lock, holder, stranger, directory, queue } = await open();
   const hidden = [nameOf('READ', 0), nameOf('WRIT', 7)];
   for (const name of hidden) {

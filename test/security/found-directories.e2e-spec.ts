@@ -5,7 +5,7 @@ import { openProxy } from '../support/open-proxy.js';
 
 const client = 'wire';
 
-it('is found when connecting, and gives one warning, if a root already exists and is open', async () => {
+it('gives one warning on connecting if a root already exists and is open', async () => {
   const { root } = await openRestrictedPlace();
   const anonymous = await openInspector();
   await anonymous.create(root);

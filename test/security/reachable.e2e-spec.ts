@@ -100,7 +100,7 @@ async function open() {
   return { locks: app.get(LockService), zk: app.get(ZkClient) };
 }
 
-it('finds no password in what users get', async () => {
+it('shows no password in any object that users can reach', async () => {
   const { locks, zk } = await open();
   await using lock = await locks.acquire('k', { label: 'a' });
   await using permit = await locks.semaphore('s', { permits: 2 }).acquire();

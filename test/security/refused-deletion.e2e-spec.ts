@@ -5,7 +5,7 @@ import { credentials, openRestrictedPlace } from './support/place.js';
 
 const READ_AND_CREATE = 1 | 4;
 
-it('ends its session for a node that it may not delete, when it holds nothing else', async () => {
+it('ends its session to remove a node that it may not delete, once it holds nothing else', async () => {
   const { root, insider, open } = await openRestrictedPlace();
   const { username, password } = credentials;
   await insider.create(root);

@@ -103,7 +103,7 @@ function tlsOptions(ca: string, servername = HOST) {
   return { servers, credentials, tls, client: 'wire' } as const;
 }
 
-it('takes locks by TLS without a stunnel', async () => {
+it('takes locks through TLS without stunnel', async () => {
   const a = await openLocks(tlsOptions('server.pem'));
   const b = await openLocks(tlsOptions('server.pem'));
   const lock = await a.acquire('k');
@@ -120,7 +120,7 @@ it.each([
     () => tlsOptions('server.pem', 'other.example.com'),
     'ERR_TLS_CERT_ALTNAME_INVALID',
   ],
-])('reaches no server by TLS whose certificate %s, and says so', async (_, options, code) => {
+])('reaches no server through TLS whose certificate %s, and says so', async (_, options, code) => {
   const locks = await openUnconnected(options());
   // The first handshakes of a busy server take longer than an attempt to connect.
   const isNamed = async (): Promise<boolean> => {
@@ -147,11 +147,11 @@ it.each<[string, string, string?]>([
   ['a final dot', `${HOST}.`],
   ['an underscore', UNDERSCORED_HOST],
   ['an underscore, and whose certificate is for the given `servername`', 'zoo_2', HOST],
-])('reaches a server by TLS whose name has %s', (_, host, servername) =>
+])('reaches a server through TLS whose name has %s', (_, host, servername) =>
   connectTo(host, servername),
 );
 
-it('reaches no server by TLS whose certificate is for another host with an underscore', async () => {
+it('reaches no server through TLS whose certificate is for another host with an underscore', async () => {
   await expect(connectTo('zoo_2')).rejects.toMatchObject({
     cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
   });

@@ -20,7 +20,7 @@ import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { openBehindProxy } from '../support/place.js';
 
-it('shows its state, and nothing secret', async () => {
+it('shows its state but no secrets', async () => {
   const credentials = { username: 'app', password: 'hunter2' };
   const locks = await openLocks({ ...shortSession, credentials, acl: 'open' });
   await waitFor(() => locks.session.snapshot.lastRoundTripMs !== undefined, {
@@ -52,7 +52,7 @@ it.each([
   );
 });
 
-it('finds its server by name, past names and servers that are not there', async () => {
+it('finds its server by name among names and servers that do not exist', async () => {
   const { port } = sharedServer();
   const dead = await freePort();
   const servers = `no-such-host.invalid:${port},127.0.0.1:${dead},localhost:${port}`;
@@ -60,7 +60,7 @@ it('finds its server by name, past names and servers that are not there', async 
   expect(locks.session.isConnected).toBe(true);
 });
 
-it('gives no cause at start if no attempt has failed, but no server answers', async () => {
+it('gives no cause at start if no server answers but no attempt has failed', async () => {
   const proxy = await openProxy();
   await proxy.freeze();
   const locks = new TestLocks({ servers: proxy.connectString, connectTimeoutMs: 300 });
@@ -92,7 +92,7 @@ it('presents its credentials on every connection', async () => {
 /** As when closing locks, but with more time than a service has, for a busy machine. */
 const patient = { timeoutMs: 20_000 };
 
-it('ends its session on the server when it is closed, also while it is suspended', async () => {
+it('ends its session on the server when it is closed, even while it is suspended', async () => {
   const { proxy, locks, queue } = await openBehindProxy({ sessionTimeoutMs: 20_000 });
   await locks.acquire('k');
   await cutOff(proxy, locks);

@@ -25,7 +25,7 @@ function setWallClockForward(): void {
 }
 
 it.each([false, {}])(
-  'gives the result of finished work although the wall clock was set forward, with cohort: %o',
+  'returns the result of finished work although the wall clock was set forward, with cohort: %o',
   async (cohort) => {
     const locks = await openLocks({ ...options, root: uniqueRoot(), cohort });
     const signals: AbortSignal[] = [];
@@ -46,7 +46,7 @@ it.each([false, {}])(
   },
 );
 
-it('does not call a lock held while that is uncertain, and does not report a loss', async () => {
+it('neither claims to hold a lock nor reports a loss while that is uncertain', async () => {
   const locks = await openLocks({ ...options, root: uniqueRoot() });
   await using lock = await locks.acquire('k');
   setWallClockForward();
@@ -56,7 +56,7 @@ it('does not call a lock held while that is uncertain, and does not report a los
   expect(lock.signal.aborted).toBe(false);
 });
 
-it('joins a lock for writing while it is uncertain, and then passes it on to no readers', async () => {
+it('joins a lock for writing while it is uncertain, and does not pass it on to readers after that', async () => {
   const root = uniqueRoot();
   const locks = await openLocks({ ...options, root });
   const other = await openLocks({ ...options, root });
@@ -72,7 +72,7 @@ it('joins a lock for writing while it is uncertain, and then passes it on to no 
   });
 });
 
-it('gives no result of finished work before it is certain that its lock was not lost', async () => {
+it('returns no result of finished work before it is certain that the lock was not lost', async () => {
   const locks = await openLocks({ ...options, root: uniqueRoot() });
   const section = locks.withLock('k', ({ isHeld, signal }) => {
     setWallClockForward();
@@ -116,7 +116,7 @@ it('ends a section although the wall clock was set forward after its session was
   await expect(section).rejects.toThrow(LockLostError);
 });
 
-it('ends a section although its lock with a margin is released while that is uncertain', async () => {
+it('ends a section although its lock with a margin is released while the state is uncertain', async () => {
   const locks = await openLocks({ ...options, root: uniqueRoot(), marginMs: 1_000 });
   await locks.withLock('k', (lock) => {
     setWallClockForward();

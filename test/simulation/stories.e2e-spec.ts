@@ -9,7 +9,7 @@ import { bundle } from './tools/bundle.js';
 const { directory, program, written } = useSimulator();
 
 it(
-  'in more stories than `npm test` plays, all promises are kept',
+  'keeps all promises in more stories than `npm test` plays',
   async () => {
     const told = await toldOf(program, { seed: 1_001, seeds: 20 }, { wishes: {}, twiceEvery: 50 });
     const outcomes = outcomesIn(told);
@@ -22,7 +22,7 @@ it(
 );
 
 it(
-  'a mistake in the locks is found, and reported as a story in sentences, after most of it has been removed',
+  'finds a mistake in the locks, and reports it as a reduced story in sentences',
   async () => {
     const mutated = join(directory, 'mutant.cjs');
     await bundle(
@@ -62,7 +62,7 @@ it(
 );
 
 it(
-  'a simulator that remembers stories which are over is found',
+  'detects a simulator that keeps past stories in memory',
   async () => {
     const leaking = join(directory, 'leaking.cjs');
     const from = 'async start(';
@@ -84,7 +84,7 @@ it(
 );
 
 it.each(MISTAKES)(
-  'a planted mistake is found: $name',
+  'finds a planted mistake: $name',
   async ({ promise, work, ...mutant }) => {
     const mutated = join(directory, `${mutant.name.replaceAll(' ', '-')}.cjs`);
     await bundle(mutated, mutant);

@@ -10,7 +10,7 @@ import { LONG_MS, outcomesIn, toldOf, useSimulator } from './testing/told-of.js'
 const { program, written } = useSimulator();
 
 it(
-  'in simulated stories, all promises are kept, and the same plan gives the same story',
+  'keeps all promises in simulated stories, and plays the same plan in the same way',
   async () => {
     const outcomes = outcomesIn(await toldOf(program, { seed: 1, seeds: 3 }));
     expect(outcomes.flatMap(({ violations }) => violations)).toEqual([]);
@@ -28,7 +28,7 @@ const played = async (plans: readonly unknown[], job: Partial<Job> = {}) =>
 const kept = fileURLToPath(new URL('./kept/', import.meta.url));
 
 it(
-  'plans that failed once are played without a violation',
+  'plays plans that failed once without a violation',
   async () => {
     const files = readdirSync(kept);
     const outcomes = await played(
@@ -42,7 +42,7 @@ it(
 );
 
 it.each(['lock directory deleted', 'root deleted'])(
-  'a holder is told of its loss, and others get the lock: %s',
+  'tells a holder of its loss and grants others the lock: %s',
   async (kind) => {
     const upon = { moment: 'entered', afterMs: 1 };
     const fault = {
@@ -63,7 +63,7 @@ it.each(['lock directory deleted', 'root deleted'])(
   LONG_MS,
 );
 
-describe('a violation that is planted', () => {
+describe('a planted violation', () => {
   const names = Object.keys(PLANTS);
   let outcomes: Awaited<ReturnType<typeof played>>;
 

@@ -86,7 +86,7 @@ describe('the dashboard and the alert rules', () => {
     expect(metrics).not.toEqual([]);
   });
 
-  it('use metrics and labels that are exposed, also in variables, and leave no metric out', async () => {
+  it('use only exposed metrics and labels, including in variables, and cover every metric', async () => {
     const series = await exposed();
     const used = new Set<string>();
     for (const [where, expr] of EXPRESSIONS) {
@@ -112,7 +112,7 @@ describe('the dashboard and the alert rules', () => {
     }
   });
 
-  it('say what an operator should do, and have panels of their own', () => {
+  it('say what an operator should do, and have their own panels', () => {
     for (const { annotations } of rules) {
       expect(Object.keys(annotations).toSorted()).toEqual(['description', 'summary']);
     }

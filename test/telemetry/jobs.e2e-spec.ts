@@ -135,7 +135,7 @@ it('counts as missed two intervals after the start of a process if it has never 
   expect([await isMissing(registry, 119), await isMissing(registry, 121)]).toEqual([false, true]);
 });
 
-it('has the time of the last run by its outcome and the interval as gauges: a missing run shows', async () => {
+it('has gauges for the time of the last run by outcome and for the interval, which reveal a missing run', async () => {
   const { registry, jobs, runs, age } = await openReplicas();
   const [one, other] = jobs;
   const lastRun = async (outcome: string): Promise<number> =>
@@ -175,7 +175,7 @@ it('is known from the start of an application, even if nothing calls it', async 
   await waitFor(async () => (await scrape(later)).includes(line), { what: 'the last run' });
 });
 
-it('is measured by OpenTelemetry as well', async () => {
+it('is also measured by OpenTelemetry', async () => {
   const { meterProvider, read } = openMetrics();
   const module = ZkLockOpenTelemetryModule.forRoot({ tracerProvider: false, meterProvider });
   const locks = (await apps.start({ imports: [module, apps.zkLock()] })).get(LockService);

@@ -76,7 +76,7 @@ it('has one error for a lost session and one warning that names the locks lost w
   for (const lock of held) await lock.release();
 });
 
-it('says when it has lost a connection because no answer came', async () => {
+it('says when it closed a connection because no answer arrived', async () => {
   const proxy = await openProxy();
   const { logger } = await open({ servers: proxy.connectString, ...briefSession });
   await proxy.freeze();

@@ -32,7 +32,7 @@ function openTracing() {
   return { tracerProvider, exporter, named };
 }
 
-it('makes sibling spans of waits and holds, below the span of the caller', async () => {
+it('creates sibling spans for waits and holds below the caller’s span', async () => {
   const { tracerProvider, exporter, named } = openTracing();
   const app = await apps.start({
     imports: [
@@ -68,7 +68,7 @@ it('makes sibling spans of waits and holds, below the span of the caller', async
   expect(exporter.getFinishedSpans()).toHaveLength(3);
 });
 
-it('measures the same as Prometheus is told, without keys', async () => {
+it('reports the same measurements as to Prometheus, without keys', async () => {
   const { meterProvider, read } = openMetrics();
   const module = ZkLockOpenTelemetryModule.forRoot({ tracerProvider: false, meterProvider });
   const app = await apps.start({ imports: [module, apps.zkLock()] });

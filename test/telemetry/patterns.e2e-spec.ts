@@ -55,7 +55,7 @@ it('is the text of a decorator, whatever the arguments are, on the connection it
   ]);
 });
 
-it('is undefined if a call of the service gives none, and must be valid if it gives one', async () => {
+it('is undefined unless a call of the service gives one, which must be valid', async () => {
   const events = recordEvents();
   const locks = (await apps.start({ imports: [apps.zkLock()] })).get(LockService);
   await locks.withLock('order:7', () => undefined);

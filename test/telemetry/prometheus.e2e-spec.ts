@@ -88,7 +88,7 @@ it('counts once for one registry, however often it is started, and until the las
 });
 
 it.each([true, false])(
-  'counts what is released while the application shuts down, as spans do, with isGlobal: %s',
+  'counts releases during the shutdown of the application, as spans do, with isGlobal: %s',
   async (isGlobal) => {
     const registry = new Registry();
     const exporter = new InMemorySpanExporter();

@@ -46,7 +46,7 @@ describe('an application on an embedded server', () => {
           useFactory: async () => Promise.resolve(elsewhere),
         }),
     ],
-  ])('connects nowhere else: %s', async (_how, zkLock) => {
+  ])('connects to no other server: %s', async (_how, zkLock) => {
     const moduleRef = await build(appModule(zkLock()));
     const { snapshot } = moduleRef.get(LockService).session;
     const { connectString } = getEmbeddedZooKeeper(moduleRef);
@@ -108,7 +108,7 @@ describe('an application on an embedded server', () => {
     await expect(compiling).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG', option: 'marginMs' });
   });
 
-  it('may still have its services replaced by the test', async () => {
+  it('lets the test replace its services', async () => {
     const substitute = { withLock: (_key: string, fn: () => unknown) => fn() };
     const builder = Test.createTestingModule({ imports: [ZkLockModule.forRoot(elsewhere)] });
     const moduleRef = closedAfterwards(

@@ -61,7 +61,7 @@ describe('an embedded server', () => {
     expect(token).toBeTypeOf('bigint');
   });
 
-  it('ends with the rivals that have not left', async () => {
+  it('ends together with the remaining rivals', async () => {
     const moduleRef = await createLockTestingModule({}).compile();
     const { lock } = await holdElsewhere(moduleRef, 'key');
     await moduleRef.close();

@@ -31,7 +31,7 @@ describe('loseLocks()', () => {
     }
   });
 
-  it('waits for the lock that is about to be taken, and lets the next one be taken', async () => {
+  it('waits for a lock that is about to be acquired, and does not block the next one', async () => {
     const work = locks.withLock('key', (lock) => once(lock.signal, 'abort'));
     const told = expect(work).rejects.toThrow(LockLostError);
     await loseLocks(moduleRef);
@@ -39,7 +39,7 @@ describe('loseLocks()', () => {
     await expect(locks.withLock('key', ({ key }) => key)).resolves.toBe('key');
   });
 
-  it('also tells those who cannot hear the server', async () => {
+  it('also tells holders that are cut off from the server', async () => {
     const lock = await locks.acquire('key');
     await getEmbeddedZooKeeper(moduleRef).refuse();
     await loseLocks(moduleRef);
@@ -53,7 +53,7 @@ describe('loseLocks()', () => {
     rival.lock.assertHeld();
   });
 
-  it('says so when there is no server', async () => {
+  it('reports that there is no server', async () => {
     await expect(loseLocks(moduleRef)).rejects.toThrow(/no lock held within 2000 ms/);
   });
 });
@@ -63,7 +63,7 @@ describe('holdElsewhere()', () => {
   const rivals = async (): Promise<unknown[]> =>
     (await getEmbeddedZooKeeper(moduleRef).sessions()).slice(1);
 
-  it('takes the lock as another replica does', async () => {
+  it('acquires the lock as another replica would', async () => {
     const rival = await holdElsewhere(moduleRef, 'key');
     expect(await locks.tryAcquire('key')).toBeNull();
     await rival.leave();
@@ -73,13 +73,13 @@ describe('holdElsewhere()', () => {
     expect(await leftOf(rivals)).toEqual([]);
   });
 
-  it('takes it as AcquireOptions say', async () => {
+  it('acquires it with the given AcquireOptions', async () => {
     await using _rival = await holdElsewhere(moduleRef, 'key', { mode: 'read' });
     await using lock = await locks.tryAcquire('key', { mode: 'read' });
     expect(lock).not.toBeNull();
   });
 
-  it('says so if it is not free, and leaves no session', async () => {
+  it('reports that the lock is not free, and leaves no session', async () => {
     await using _lock = await locks.acquire('key');
     const rival = holdElsewhere(moduleRef, 'key', { timeoutMs: 0 });
     await expect(rival).rejects.toThrow(LockTimeoutError);

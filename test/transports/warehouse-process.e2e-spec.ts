@@ -50,7 +50,7 @@ async function addressOf(warehouse: AppProcess, line: RegExp): Promise<[number, 
 }
 
 describe('a warehouse process', () => {
-  it('answers the calls of its documentation, and ends on SIGTERM without a trace', async () => {
+  it('answers the documented calls, and ends on SIGTERM without leaving anything', async () => {
     const root = ownRoot();
     const inspector = await openInspector();
     const ZK_CONNECT = sharedServer().connectString + root;

@@ -8,7 +8,7 @@ it.each(['abc', '-1', '65536', '1e3'])(
   },
 );
 
-it('without settings, there are defaults', () => {
+it('has defaults', () => {
   expect(readSettings({ PORT: ' ', ZK_CONNECT: '' })).toMatchObject({
     ...{ port: 3_000, zkConnect: undefined, name: 'box office' },
   });

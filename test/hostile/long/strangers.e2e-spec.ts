@@ -31,7 +31,7 @@ function expectApart(one: readonly Held[], other: readonly Held[]): void {
 }
 
 it.each(SEEDS)(
-  'strangers of seed %i cost an application that looks at them neither time nor memory',
+  'nodes of strangers (seed %i) cost an application that reads them neither much time nor much memory',
   { timeout: 120_000 },
   async (seed) => {
     const mostMs = onThisMachine(LONGEST_TURN_MS);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { changedSource } from './changed-source.js';
 import { MUTANTS } from './mutants.js';
 
-it.each(MUTANTS)('changes what is in the library today, and can be compiled: $name', (mutant) => {
+it.each(MUTANTS)('applies to the present source, and compiles: $name', (mutant) => {
   const source = changedSource(mutant);
   expect(source).toContain(mutant.to);
   expect(ts.transpileModule(source, { reportDiagnostics: true }).diagnostics).toEqual([]);

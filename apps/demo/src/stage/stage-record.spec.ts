@@ -24,8 +24,8 @@ function failing(fault: Fault): StageRecord {
   return record;
 }
 
-describe('what happened on the stage', () => {
-  it('has the holder, and its periods', () => {
+describe('the record of the stage', () => {
+  it('knows the holder and the periods of its holds', () => {
     const record = new StageRecord();
     expect(record.holder).toBeUndefined();
     record.heard('A', granted(1_000));

@@ -25,12 +25,12 @@ const stateOf = ({ lastZxid, database }: Replica) => ({
   sessions: Array.from(database.sessions, ({ id }) => Number(id)).toSorted((a, b) => a - b),
 });
 
-it.each([0, 1, 99, 100, 101, 250, 300])('starts with the result of %i entries', (count) => {
+it.each([0, 1, 99, 100, 101, 250, 300])('restores the state after %i entries', (count) => {
   const { disk, replica } = filled(count);
   expect(stateOf(disk.load())).toEqual(stateOf(replica));
 });
 
-it('forgets the entries before its last snapshot but one', () => {
+it('drops the entries before its second-to-last snapshot', () => {
   const { disk } = filled(250);
   expect(disk.log.has(99)).toBe(false);
   expect(disk.log.before(100)).toBeUndefined();
@@ -38,7 +38,7 @@ it('forgets the entries before its last snapshot but one', () => {
   expect(disk.log.after(100)).toHaveLength(150);
 });
 
-it("takes a leader's snapshot in place of its own state, and continues after it", () => {
+it("replaces its state by a leader's snapshot, and continues after it", () => {
   const { disk } = filled(150);
   const { replica: leader } = filled(300);
   expect(stateOf(disk.replaceBy(leader.database.copy()))).toEqual(stateOf(leader));
@@ -48,7 +48,7 @@ it("takes a leader's snapshot in place of its own state, and continues after it"
   expect(stateOf(disk.load())).toEqual(stateOf(leader));
 });
 
-it('starts empty without its data', () => {
+it('starts empty after losing its data', () => {
   const { disk } = filled(150);
   disk.lose();
   expect(stateOf(disk.load())).toEqual({ lastZxid: 0, sessions: [] });
