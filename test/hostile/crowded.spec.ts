@@ -22,6 +22,7 @@ import { contenderPath, withHeldSince } from '../../libs/zk-locks/src/tree/tree-
 import type { TreeContender, TreeKey } from '../../libs/zk-locks/src/tree/tree-key.js';
 import { History } from '../../libs/zk-locks/src/inspect/history.js';
 import { longestTurnOf, onThisMachine } from '../support/loop-meter.js';
+import { treeContender, treeKey } from '../support/tree-keys.js';
 
 const MANY = 100_000;
 
@@ -112,22 +113,18 @@ it('200,000 leases do not block the event loop while a call waits for permits', 
 
 it('5,000 calls that acquire and release permits do not block the event loop of a program that follows the key', async () => {
   const contenders = (kind: 'lock' | 'lease', session: string): TreeContender[] =>
-    Array.from({ length: 5_000 }, (_, index) => ({
-      ...{ mode: 'permit', node: `_c_${randomUUID()}-${kind}-${inDigits(index)}`, session },
-      ...{ isEphemeral: true, fencingToken: BigInt(index) << 10n, queuedAt: new Date(1_000) },
-      ...{ holder: undefined, text: undefined },
-    }));
-  const keyOf = (seen: Partial<TreeKey>): TreeKey => ({
-    ...{ key: 'k', path: '/locks/k', kind: 'semaphore', holders: [], waiters: [], total: 5_000 },
-    ...{ lastSequence: 1, permits: undefined, dialects: [], strangers: [], strangerCount: 0 },
-    ...{ isHidden: false, unread: 0, lastRun: undefined },
-    ...seen,
-  });
+    Array.from({ length: 5_000 }, (_, index) =>
+      treeContender({
+        ...{ mode: 'permit', node: `_c_${randomUUID()}-${kind}-${inDigits(index)}`, session },
+        ...{ fencingToken: BigInt(index) << 10n, queuedAt: new Date(1_000) },
+      }),
+    );
+  const keyOf = (seen: Partial<TreeKey>): TreeKey => treeKey({ kind: 'semaphore', ...seen });
   const seen = [
-    keyOf({ total: 0 }),
+    keyOf({}),
     keyOf({ waiters: contenders('lock', 'a') }),
     keyOf({ holders: contenders('lease', 'b') }),
-    keyOf({ total: 0 }),
+    keyOf({}),
   ];
   const follow = async (): Promise<void> => {
     const history = new History();

@@ -1,21 +1,18 @@
 import { expect, it } from 'vitest';
+import { treeContender, treeKey } from '../../../../test/support/tree-keys.js';
 import { History, type TreeContender, type TreeKey } from 'zk-locks/inspect';
 import { historyView } from './history-view.js';
 
 /** Each has two events, of which 200 are kept. */
 const HOLDS = 100;
 
-const one = (label: string, at: number): TreeContender => ({
-  ...{ mode: 'write', node: `n-${at}`, isEphemeral: true, session: `s-${label}`, text: undefined },
-  ...{ fencingToken: BigInt(at), queuedAt: new Date(at) },
-  holder: { host: 'h1', pid: 7, label, since: '' },
-});
+const one = (label: string, at: number): TreeContender =>
+  treeContender({
+    ...{ node: `n-${at}`, session: `s-${label}`, queuedAt: new Date(at) },
+    holder: { host: 'h1', pid: 7, label, since: '' },
+  });
 
-const heldBy = (...holders: TreeContender[]): TreeKey => ({
-  ...{ key: 'k', path: '/locks/k', kind: 'lock', holders, waiters: [], total: holders.length },
-  ...{ lastSequence: 1, permits: undefined, dialects: ['curator-rw'], strangers: [] },
-  ...{ strangerCount: 0, isHidden: false, unread: 0, lastRun: undefined },
-});
+const heldBy = (...holders: TreeContender[]): TreeKey => treeKey({ holders });
 
 it('names contenders in one order, whichever of their events are still kept', () => {
   const history = new History();

@@ -1,18 +1,16 @@
 import { expect, it } from 'vitest';
+import { treeContender, treeKey } from '../../../../test/support/tree-keys.js';
 import { inSlices, type TreeContender, type TreeKey } from 'zk-locks/inspect';
 import { keyGroups } from './key-groups.js';
 
-const one = (at: number, election?: true): TreeContender => ({
-  ...{ mode: 'write', node: `n-${at}`, isEphemeral: true, session: 's', text: undefined },
-  ...{ fencingToken: BigInt(at), queuedAt: new Date(at) },
-  holder: { host: 'h1', pid: 7, label: undefined, since: '', ...(election && { election }) },
-});
+const one = (at: number, election?: true): TreeContender =>
+  treeContender({
+    queuedAt: new Date(at),
+    holder: { host: 'h1', pid: 7, since: '', ...(election && { election }) },
+  });
 
-const keyOf = (key: string, election?: true): TreeKey => ({
-  ...{ key, path: `/locks/${key}`, kind: 'lock', total: 2, lastSequence: 1, permits: undefined },
-  ...{ dialects: ['curator-rw'], strangers: [], strangerCount: 0, isHidden: false, unread: 0 },
-  ...{ holders: [one(1, election)], waiters: [one(2, election)], lastRun: undefined },
-});
+const keyOf = (key: string, election?: true): TreeKey =>
+  treeKey({ key, holders: [one(1, election)], waiters: [one(2, election)] });
 
 it('counts no candidate of an election as the longest wait of a group', async () => {
   const keys = [keyOf('job:lock'), keyOf('leader:a', true)];

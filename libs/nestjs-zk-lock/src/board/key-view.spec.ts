@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { TreeKey } from 'zk-locks/inspect';
+import { treeKey } from '../../../../test/support/tree-keys.js';
 import { type KeyContext, keyView } from './key-view.js';
 
 afterEach(() => void vi.useRealTimers());
@@ -14,14 +14,9 @@ it.each([3_600_000, -3_600_000])(
     const since = new Date(Date.now() - HELD_MS);
     const member = { mode: 'write', label: undefined, fencingToken: 7n, since } as const;
     const own = { cohort: { members: [member], waiting: 0 } } as unknown as KeyContext['own'];
-    const key: TreeKey = {
-      ...{ key: 'k', path: '/locks/k', kind: 'lock', holders: [], waiters: [], total: 0 },
-      ...{ lastSequence: 1, permits: undefined, dialects: ['curator-rw'], strangers: [] },
-      ...{ strangerCount: 0, isHidden: false, unread: 0, lastRun: undefined },
-    };
     const options = { servers: 'localhost:2181' };
     const context = { own, problems: [], now, options, permits: undefined };
-    const { cohort } = keyView(key, context, 0, { showsSessions: false });
+    const { cohort } = keyView(treeKey(), context, 0, { showsSessions: false });
     expect(now - cohort!.members[0]!.since).toBe(HELD_MS);
   },
 );

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DeadlockedCall } from 'zk-locks';
 import type { TreeContender, TreeKey, TreeSight } from 'zk-locks/inspect';
 import { replaceBuiltin } from '../../../../test/support/replace-builtin.js';
+import { treeContender, treeKey } from '../../../../test/support/tree-keys.js';
 import { examineKeys } from './keys.js';
 import { askServers } from './servers.js';
 import { canLoseTransactions, readStatus, readTickTime } from './server-status.js';
@@ -85,22 +86,19 @@ describe('what was measured', () => {
   });
 });
 
-const key = (name: string, found: Partial<TreeKey> = {}): TreeKey => ({
-  ...{ key: name, path: `/locks/${name}`, kind: 'lock', holders: [], waiters: [], total: 0 },
-  ...{ lastSequence: 1, permits: undefined, dialects: ['curator-rw'], strangers: [] },
-  ...{ strangerCount: 0, unread: 0 },
-  ...{ isHidden: false, lastRun: undefined, ...found },
-});
+const key = (name: string, found: Partial<TreeKey> = {}): TreeKey =>
+  treeKey({ key: name, ...found });
 
 const sightOf = (keys: readonly TreeKey[], more: Partial<TreeSight> = {}): TreeSight => ({
   ...{ keys: new Map(keys.map((each) => [each.key, each])), deadlocks: [], dialect: 'curator-rw' },
   ...{ areDeadlocksCut: false, areKeysCut: false, ...more },
 });
 
-const holder = (since: number): TreeContender => ({
-  ...{ node: 'n', mode: 'write', isEphemeral: true, fencingToken: 1n, queuedAt: new Date(since) },
-  ...{ holder: { host: 'web-1', pid: 42, since: '' }, session: '1', text: undefined },
-});
+const holder = (since: number): TreeContender =>
+  treeContender({
+    queuedAt: new Date(since),
+    holder: { host: 'web-1', pid: 42, since: '' },
+  });
 
 describe('the keys', () => {
   it('are reported once each: a key with a problem is not called ok', async () => {

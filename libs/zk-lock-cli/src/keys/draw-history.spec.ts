@@ -1,18 +1,15 @@
 import { expect, it } from 'vitest';
+import { treeContender, treeKey } from '../../../../test/support/tree-keys.js';
 import { History, type TreeContender, type TreeKey } from 'zk-locks/inspect';
 import { drawKeys } from './draw-history.js';
 
-const holderOf = (name: string, at: number): TreeContender => ({
-  ...{ node: name, mode: 'write', isEphemeral: true, session: name, text: undefined },
-  ...{ fencingToken: BigInt(at), queuedAt: new Date(at), heldSince: new Date(at) },
-  holder: { host: 'web-1', pid: 7, application: name, since: '' },
-});
+const holderOf = (name: string, at: number): TreeContender =>
+  treeContender({
+    ...{ node: name, session: name, queuedAt: new Date(at), heldSince: new Date(at) },
+    holder: { host: 'web-1', pid: 7, application: name, since: '' },
+  });
 
-const heldBy = (holder: TreeContender): TreeKey => ({
-  ...{ key: 'k', path: '/locks/k', kind: 'lock', holders: [holder], waiters: [], total: 1 },
-  ...{ lastSequence: 1, permits: undefined, dialects: ['curator-rw'], strangers: [] },
-  ...{ strangerCount: 0, unread: 0, isHidden: false, lastRun: undefined },
-});
+const heldBy = (holder: TreeContender): TreeKey => treeKey({ holders: [holder] });
 
 it('names the current holder and the latest ones before it, by their letters', () => {
   const history = new History();

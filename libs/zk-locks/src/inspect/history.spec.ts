@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { treeContender, treeKey } from '../../../../test/support/tree-keys.js';
 import { withHeldSince, type TreeChange } from '../tree/tree-change.js';
 import type { TreeContender, TreeKey } from '../tree/tree-key.js';
 import { History, type PastEvent } from './history.js';
@@ -8,28 +9,15 @@ type Given = Partial<Omit<TreeContender, 'holder'>> & { readonly label?: string 
 
 /** A contender `a` of the session `s-a`, which asked at 1,000. */
 function one(name: string, { label = name, ...more }: Given = {}): TreeContender {
-  return {
-    ...{ mode: 'write', node: `n-${name}`, isEphemeral: true, session: `s-${name}` },
+  return treeContender({
+    ...{ node: `n-${name}`, session: `s-${name}`, queuedAt: new Date(1_000) },
     fencingToken: BigInt(name.charCodeAt(0)),
-    ...{ queuedAt: new Date(1_000), text: undefined },
     holder: { host: 'h1', pid: 7, label, since: '' },
     ...more,
-  };
+  });
 }
 
-interface Seen {
-  readonly holders?: readonly TreeContender[];
-  readonly waiters?: readonly TreeContender[];
-  readonly kind?: TreeKey['kind'];
-}
-
-function keyOf(key: string, { holders = [], waiters = [], kind = 'lock' }: Seen): TreeKey {
-  return {
-    ...{ key, path: `/locks/${key}`, kind, holders, waiters, lastSequence: 1 },
-    ...{ total: holders.length + waiters.length, permits: undefined, dialects: ['curator-rw'] },
-    ...{ strangers: [], strangerCount: 0, isHidden: false, unread: 0, lastRun: undefined },
-  };
-}
+type Seen = Pick<Partial<TreeKey>, 'holders' | 'waiters' | 'kind'>;
 
 /** A history, and the key as it was seen last. */
 class Looker {
@@ -43,7 +31,13 @@ class Looker {
   /** @param toldAt when nodes of before were told to have changed */
   sees(at: number, seen: Seen, more: Partial<TreeChange> = {}, key = 'k'): this {
     const change = withHeldSince({
-      ...{ key, before: this.#keys.get(key), after: keyOf(key, seen), seenAt: at, hasGap: false },
+      ...{
+        key,
+        before: this.#keys.get(key),
+        after: treeKey({ key, ...seen }),
+        seenAt: at,
+        hasGap: false,
+      },
       ...{ toldAt: () => at, brokenBy: () => undefined, ...more },
     });
     this.history.note(change);

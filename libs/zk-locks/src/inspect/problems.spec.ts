@@ -1,29 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { treeContender, treeKey } from '../../../../test/support/tree-keys.js';
 import type { TreeContender, TreeKey, TreeSight } from '../tree/tree-key.js';
 import { describeProblem } from './problem-text.js';
 import { type Problem, problemsOf } from './problems.js';
 
 const NOW = 10_000_000;
-function contender(ageMs: number, more: Partial<TreeContender> = {}): TreeContender {
-  return {
-    ...{ mode: 'write', node: 'n', isEphemeral: true, fencingToken: 1n, session: 's' },
+const contender = (ageMs: number, more: Partial<TreeContender> = {}): TreeContender =>
+  treeContender({
     queuedAt: new Date(NOW - ageMs),
     holder: { host: 'h1', pid: 7, application: 'shop', label: 'ship', since: '' },
-    text: undefined,
     ...more,
-  };
-}
-
-function treeKey(given: Partial<TreeKey>): TreeKey {
-  const { holders = [], waiters = [] } = given;
-  return {
-    ...{ key: 'k', path: '/locks/k', kind: 'lock', holders, waiters, lastSequence: 1 },
-    ...{ total: holders.length + waiters.length, permits: undefined, dialects: ['curator-rw'] },
-    ...{ strangers: [], strangerCount: given.strangers?.length ?? 0, isHidden: false },
-    ...{ unread: 0, lastRun: undefined },
-    ...given,
-  };
-}
+  });
 
 function problemsAt(
   keys: readonly TreeKey[],
