@@ -137,6 +137,17 @@ function newMuteClient(): ZooKeeperClient {
   return Object.assign(newClient(30), { abandon, close, proveSession: unanswered });
 }
 
+it('drops the connection if the end of a session that it cannot use is not answered', async () => {
+  const refused = new ZooKeeperError(ReturnCode.noAuth, 'delete', '/');
+  const proveSession = (): Promise<void> => Promise.reject(refused);
+  const client = Object.assign(newMuteClient(), { proveSession });
+  const abandon = vi.spyOn(client, 'abandon');
+  const connectString = parseConnectString('10.0.0.1');
+  const attacher = newAttacher(() => Promise.resolve(client), { connectString });
+  await expect(attacher.attach(undefined, IGNORED)).rejects.toBe(refused);
+  expect(abandon).toHaveBeenCalledOnce();
+});
+
 it('waits no longer than a session for answers behind the handshake, or for the end of a session', async () => {
   const clients: ZooKeeperClient[] = [];
   const connect = (): Promise<ZooKeeperClient> =>

@@ -127,7 +127,7 @@ export class SessionAttacher {
       return { client, lease: attached, configuredServer, isRootOpen, isRootHidden };
     } catch (error) {
       if (lease && !lease.lossReason) client.abandon();
-      else void client.close();
+      else await client.close();
       throw error;
     } finally {
       clearTimeout(limit);
