@@ -7,7 +7,6 @@ import { readEntries } from '../../soak/history/read-journal.js';
 import { POOL } from '../../workers/soak/protocol.js';
 import { GUARDED } from '../story/scene.js';
 import type { Silence, Stage } from '../story/stage.js';
-import { checkHerdOf } from './herd.js';
 import { checkRequests } from './requests.js';
 import { checkLateWrites, type GuardedWrite, guardedWritesOf } from './late-writes.js';
 import { userHistoryOf } from './stage-users.js';
@@ -72,7 +71,6 @@ export function checkStory(stage: Stage, history: History): Violation[] {
       lateMs,
       handovers,
     }),
-    ...checkHerdOf(stage),
     ...checkUsers(userHistoryOf(stage), lateMs),
     ...grantedFromMemory(history, stage),
     ...checkLateWrites(history, guardedWritesOf(stage)),

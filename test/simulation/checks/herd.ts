@@ -1,80 +1,122 @@
-import type { Violation } from '../../soak/history/history.js';
-import { CHAIR, type LockKind } from '../../workers/soak/protocol.js';
-import { operatorFaults } from '../faults/operator-faults.js';
+import { OpCode } from 'zk-protocol';
+import { intentDirectoryOf, semaphorePathsOf } from '../../../libs/zk-locks/src/lock/key-path.js';
+import { findQueue, type QueueNode } from '../../../libs/zk-locks/src/nodes/dialect.js';
+import { parentOf } from '../../../libs/zk-embedded/src/tree/node-path.js';
+import { atOnce } from '../../../libs/zk-locks/src/slices.js';
+import { isLockNode } from '../../soak/stage/lock-node.js';
+import { CHAIR, POOL } from '../../workers/soak/protocol.js';
+import type { Read } from '../ensemble/clients/request-line.js';
+import type { Ensemble } from '../ensemble/ensemble.js';
 import type { Plan } from '../plan/plan.js';
-import type { Stage } from '../story/stage.js';
 
-/** Only the owner of a node and the next two in the queue are notified of its deletion. */
-const MOST_TOLD = 3;
-/**
- * One in this many nodes may have more: a contender that gave up, or one that reconnects, may also
- * be notified.
- */
-const FEW = 6;
-/** With fewer nodes, a single lost connection can exceed the limit. */
-const ENOUGH = 50;
-/** Readers that wait for one writer are all woken by it. */
-const TOGETHER: readonly LockKind[] = ['read', 'upgradable', 'downgrade'];
+/** A waiter watches the node that blocks it and the one before that: docs/decisions/0022. */
+const MOST_WATCHED = 2;
 
-/**
- * Whether each release wakes one waiter at most, and only waiters watch nodes: operators and users
- * may also watch them.
- */
-function isComparable({ replicas, contenders = [], faults }: Plan): boolean {
-  const watches = faults.some(({ kind }) => kind in operatorFaults);
-  return (
-    !watches &&
-    contenders.length === 0 &&
-    replicas.every(
-      ({ options: { dialect }, tasks, users = {} }) =>
-        dialect !== 'single-node' &&
-        Object.keys(users).length === 0 &&
-        TOGETHER.every((kind) => !tasks[kind]),
-    )
-  );
-}
-
-interface Terms {
-  readonly keys: readonly string[];
-  /**
-   * Whether processes keep locks that they do not use. They watch the directory for other
-   * contenders.
-   */
-  readonly keepsLocks: boolean;
+interface Surroundings {
+  /** The host from which any node may be watched. */
+  readonly operator: string;
+  readonly report: (promise: string, message: string) => void;
 }
 
 /**
- * Reports when the deletions of many nodes notified more clients than the owner and the next two in
- * the queue, or when a process that keeps no locks was notified of a change of the directory. A
- * contender that gave up may also be notified, because its watch stays on the server.
- *
- * @param told the number of watch events that a server has sent, by path
+ * Checks who watches the nodes of a queue, because a release must wake no others. A session may watch its
+ * own nodes, and those that one of its own waits for according to a list that it has read. A reader that
+ * becomes a writer waits for the other readers, wherever they are. Only processes that keep locks watch a
+ * directory.
  */
-export function checkHerd(
-  told: Iterable<readonly [string, number]>,
-  { keys, keepsLocks }: Terms,
-): Violation[] {
-  const directories = new Set(keys.map((key) => `/locks/${key}`));
-  const violations: Violation[] = [];
-  const events = new Map<string, number>();
-  const report = (message: string): void => void violations.push({ promise: 'no herd', message });
-  for (const [path, count] of told) {
-    if (directories.has(path) && !keepsLocks) report(`${count} watch events were sent for ${path}`);
-    if (!directories.has(path.slice(0, path.lastIndexOf('/')))) continue;
-    events.set(path, (events.get(path) ?? 0) + count);
+export class WatchReasons {
+  /** The nodes of others that each session may watch. */
+  readonly #reasons = new Map<bigint, Set<string>>();
+  readonly #directories: ReadonlySet<string>;
+  readonly #keepsLocks: boolean;
+  readonly #upgrades: boolean;
+  /** Whether users of `ZkClient` watch the directories. */
+  readonly #hasWatchers: boolean;
+
+  constructor(
+    servers: Pick<Ensemble, 'onRead'>,
+    { keys, replicas, faults }: Pick<Plan, 'keys' | 'replicas' | 'faults'>,
+    private readonly surroundings: Surroundings,
+  ) {
+    const { queue } = semaphorePathsOf(`/locks/${POOL.key}`);
+    const isFair = replicas.every(({ options: { dialect } }) => dialect !== 'single-node');
+    const directories = [...keys, CHAIR].map((key) => `/locks/${key}`);
+    const all = [...directories, ...directories.map(intentDirectoryOf), queue];
+    this.#directories = new Set(isFair ? all : []);
+    this.#keepsLocks = replicas.some(
+      ({ options: { cohort } }) => typeof cohort === 'object' && (cohort.keepMs ?? 0) > 0,
+    );
+    this.#upgrades = replicas.some(({ tasks }) => tasks.upgradable);
+    this.#hasWatchers =
+      replicas.some(({ users }) => users?.watch) ||
+      faults.some(({ kind }) => kind === 'user watches a lock directory');
+    servers.onRead((read) => {
+      if (read.address !== this.surroundings.operator) this.#see(read);
+    });
   }
-  const crowds = [...events.values()].filter((count) => count > MOST_TOLD).length;
-  if (events.size >= ENOUGH && crowds > events.size / FEW) {
-    report(`more than ${MOST_TOLD} were told of the deletion of ${crowds} in ${events.size} nodes`);
+
+  #see(read: Read): void {
+    const { received } = read;
+    const { type } = received;
+    switch (type) {
+      case OpCode.multiRead:
+        // It sets no watches.
+        for (const { request } of received.body(type)) this.#learn(read, request.path);
+        return;
+      case OpCode.getChildren:
+      case OpCode.getChildren2: {
+        const { path, watch } = received.body(type);
+        this.#learn(read, path);
+        if (watch && !this.#keepsLocks) this.#checkDirectory(read, path);
+        return;
+      }
+      case OpCode.exists:
+      case OpCode.getData: {
+        const { path, watch } = received.body(type);
+        if (watch && !this.#mayWatch(read, path)) this.#report(read, path);
+        return;
+      }
+      case OpCode.addWatch:
+        if (!this.#hasWatchers) this.#checkDirectory(read, received.body(type).path);
+    }
   }
-  return violations;
+
+  #checkDirectory(read: Read, path: string): void {
+    if (this.#directories.has(path)) this.#report(read, path);
+  }
+
+  /** Called when a session has read a path, which may be that of a queue. */
+  #learn({ sessionId, tree }: Read, directory: string): void {
+    if (!this.#directories.has(directory)) return;
+    const reasons = this.#reasons.get(sessionId) ?? new Set();
+    this.#reasons.set(sessionId, reasons);
+    const { nodes } = atOnce(findQueue([...(tree.find(directory)?.children ?? [])]));
+    const others: QueueNode[] = [];
+    for (const node of nodes) {
+      if (!isOwn({ sessionId, tree }, `${directory}/${node.name}`)) {
+        others.push(node);
+        continue;
+      }
+      const isWriter = node.mode === 'write';
+      const blocker = others.findLastIndex(({ mode }) => isWriter || mode === 'write');
+      const watched = others.slice(Math.max(0, blocker + 1 - MOST_WATCHED), blocker + 1);
+      for (const { name } of watched) reasons.add(`${directory}/${name}`);
+    }
+  }
+
+  #mayWatch(read: Read, path: string): boolean {
+    const isInQueue = this.#directories.has(parentOf(path)) && isLockNode(path);
+    if (!isInQueue || !read.tree.find(path) || isOwn(read, path)) return true;
+    if (this.#upgrades && path.includes('__READ__')) return true;
+    return this.#reasons.get(read.sessionId)?.has(path) === true;
+  }
+
+  #report({ address }: Read, path: string): void {
+    this.surroundings.report('no herd', `${address} watches ${path} without a reason`);
+  }
 }
 
-export function checkHerdOf({ plan, servers: { members } }: Stage): Violation[] {
-  if (!isComparable(plan)) return [];
-  const told = members.flatMap(({ peer }) => [...peer.clients.told]);
-  const keepsLocks = plan.replicas.some(
-    ({ options: { cohort } }) => typeof cohort === 'object' && (cohort.keepMs ?? 0) > 0,
-  );
-  return checkHerd(told, { keys: [...plan.keys, CHAIR], keepsLocks });
+function isOwn({ sessionId, tree }: Pick<Read, 'sessionId' | 'tree'>, path: string): boolean {
+  const owner = tree.find(path)?.owner;
+  return owner?.kind === 'session' && owner.sessionId === sessionId;
 }

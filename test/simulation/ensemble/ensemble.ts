@@ -1,6 +1,7 @@
 import type { Network } from '../network/network.js';
 import { Pipe } from '../network/pipe.js';
 import type { World } from '../world/world.js';
+import type { Read } from './clients/request-line.js';
 import { EnsembleView } from './ensemble-view.js';
 import type { Notification } from './election/vote.js';
 import type { Entry } from './log/entry.js';
@@ -19,6 +20,7 @@ export class Ensemble {
   readonly options: ResolvedOptions;
   readonly #votes = new Map<string, Pipe<Notification>>();
   readonly #listeners: ((entry: Entry) => void)[] = [];
+  readonly #readers: ((read: Read) => void)[] = [];
 
   constructor(
     readonly world: World,
@@ -84,6 +86,15 @@ export class Ensemble {
 
   committed(entry: Entry): void {
     for (const listener of this.#listeners) listener(entry);
+  }
+
+  /** Calls a function for each read that a server executes for a client. */
+  onRead(listener: (read: Read) => void): void {
+    this.#readers.push(listener);
+  }
+
+  wasRead(read: Read): void {
+    for (const listener of this.#readers) listener(read);
   }
 
   member(id: number): Member {

@@ -42,7 +42,7 @@ export class Peer {
     private readonly all: Ensemble,
   ) {
     const ensemble = (this.ensemble = all.options);
-    this.clients = new ClientPort(process, options, id);
+    this.clients = new ClientPort(process, options, id, (read) => all.wasRead(read));
     this.#election = new Election({
       id,
       process,

@@ -202,7 +202,7 @@ export const PLANTS = {
   },
   'requests: was not told that its lock is asked back': askedBack(10),
   'requests: entered after its lock had been asked back': askedBack(20),
-  'no herd: watch events were sent for /locks/a': within(
+  'no herd: watches /locks/a': within(
     (_, { client }) => void client.onChange('/locks/a', () => {}),
   ),
   'users: counter-1 is 0 after 1 writes': (stage) => attempt(stage, done),

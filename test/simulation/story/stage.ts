@@ -20,6 +20,7 @@ import { BEGINNING_MS, describeError, type Scene } from './scene.js';
 import { Witness } from './witness.js';
 import { Leases } from '../checks/leases.js';
 import { TurnLimits } from '../checks/turn-limits.js';
+import { WatchReasons } from '../checks/herd.js';
 
 /** A replica of the application: a process, and those that it has replaced. */
 export interface ReplicaSlot {
@@ -111,6 +112,7 @@ export class Stage {
     this.#turnLimits = new TurnLimits(this.servers.members, report);
     this.#leases = new Leases(this.servers, report);
     this.witness = new Witness(this.servers, { operator: host, report });
+    new WatchReasons(this.servers, plan, { operator: host, report });
     for (const { process } of this.servers.members) {
       network.slow(host, process.host, plan.operatorLateMs ?? 0);
       network.slow(process.host, host, plan.operatorLateMs ?? 0);

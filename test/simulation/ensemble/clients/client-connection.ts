@@ -21,7 +21,7 @@ import type { Asker, Entry } from '../log/entry.js';
 import { passwordOf, sessionOf } from '../log/replica.js';
 import type { ClientPort } from './client-port.js';
 import { answerTo } from './four-letter-words.js';
-import { RequestLine } from './request-line.js';
+import { type Read, RequestLine } from './request-line.js';
 
 type Phase =
   /** Waits for the first four bytes, which may be a four-letter command. */
@@ -66,13 +66,16 @@ export class ClientConnection implements Watcher, Asker {
     const phase = this.#phase;
     if (phase.name !== 'serving') return;
     if (acl && !isAllowed(acl, Perms.read, phase.line.identities)) return;
-    this.port.noteEvent(path);
     this.send(encodeWatcherEvent({ type, state: KeeperState.syncConnected, path }));
   }
 
   applied(entry: Entry, answer: Answer | undefined): void {
     if (entry.request.kind === 'open') this.#welcome(true);
     else if (this.#phase.name === 'serving') this.#phase.line.applied(entry, answer);
+  }
+
+  onRead(read: Read): void {
+    this.port.onRead(read);
   }
 
   send(bytes: Buffer): void {

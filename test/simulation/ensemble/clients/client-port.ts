@@ -3,6 +3,7 @@ import type { SimulatedSocket } from '../../network/simulated-socket.js';
 import type { SimulatedProcess } from '../../world/simulated-process.js';
 import type { MemberOptions } from '../options.js';
 import { ClientConnection } from './client-connection.js';
+import type { Read } from './request-line.js';
 import type { Service } from './service.js';
 
 /** How often silent connections are looked for, as `sessionlessCnxnTimeout` does. */
@@ -11,8 +12,6 @@ const SILENCE_CHECK_MS = 10_000;
 /** The port for clients during one run of a server, and their connections. */
 export class ClientPort {
   readonly connections = new Set<ClientConnection>();
-  /** The number of watch events that were sent, by path. */
-  readonly told = new Map<string, number>();
   #service: Service | undefined;
   #nextSessionId = 0n;
   readonly #attached = new Map<bigint, ClientConnection>();
@@ -21,14 +20,11 @@ export class ClientPort {
     readonly process: SimulatedProcess,
     readonly options: MemberOptions,
     private readonly serverId: number,
+    readonly onRead: (read: Read) => void,
   ) {}
 
   get service(): Service | undefined {
     return this.#service;
-  }
-
-  noteEvent(path: string): void {
-    this.told.set(path, (this.told.get(path) ?? 0) + 1);
   }
 
   listen(network: Network, port: number): void {

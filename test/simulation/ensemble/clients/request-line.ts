@@ -2,6 +2,7 @@ import { encodeErrorReply, ErrorCode, type Id, OpCode } from 'zk-protocol';
 import { ReceivedRequest } from '../../../../libs/zk-embedded/src/requests/received-request.js';
 import type { Caller } from '../../../../libs/zk-embedded/src/requests/request-context.js';
 import type { Answer } from '../../../../libs/zk-embedded/src/requests/request-processor.js';
+import type { DataTree } from '../../../../libs/zk-embedded/src/tree/data-tree.js';
 import type { Asker, Entry, Request } from '../log/entry.js';
 import { isWrite } from './is-write.js';
 import type { Service } from './service.js';
@@ -15,8 +16,18 @@ interface Waiting {
   isReady: boolean;
 }
 
+/** A request that changes nothing, and has just been executed. */
+export interface Read {
+  readonly sessionId: bigint;
+  /** The host of its client. */
+  readonly address: string;
+  readonly received: ReceivedRequest;
+  readonly tree: DataTree;
+}
+
 interface Client extends Asker {
   readonly timeoutMs: number;
+  onRead(read: Read): void;
   send(frame: Buffer): void;
   /** Closes the connection after everything has been sent. */
   end(): void;
@@ -102,10 +113,14 @@ export class RequestLine {
   #read(received: ReceivedRequest, refusal: ErrorCode | undefined): void {
     const { client, service, caller } = this;
     if (refusal === ErrorCode.sessionMoved) return client.destroy();
-    if (refusal === undefined)
-      return this.#answer(service.replica.processor.execute(caller, received));
-    const zxid = service.replica.database.lastZxid;
-    client.send(encodeErrorReply({ xid: received.xid, zxid, err: refusal }));
+    const { processor, database } = service.replica;
+    if (refusal === undefined) {
+      this.#answer(processor.execute(caller, received));
+      const { session, address } = caller;
+      client.onRead({ sessionId: session.id, address, received, tree: database.tree });
+    } else {
+      client.send(encodeErrorReply({ xid: received.xid, zxid: database.lastZxid, err: refusal }));
+    }
   }
 
   #answer({ encode, closes }: Answer): void {
