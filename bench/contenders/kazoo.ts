@@ -2,10 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Contender } from './contender.js';
 import { Driver } from './driver.js';
 
-/**
- * Debian's Python, which has kazoo from the package `python3-kazoo`. Another one may come first on
- * the PATH.
- */
+/** Debian's Python, which has kazoo from `python3-kazoo`. PATH may lead to another Python. */
 const PYTHON = '/usr/bin/python3';
 
 const PROGRAM = fileURLToPath(new URL('../peers/kazoo/driver.py', import.meta.url));

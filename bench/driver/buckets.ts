@@ -1,7 +1,4 @@
-/**
- * Buckets of durations, each 2% wider than the previous one. Drivers in other languages use the
- * same.
- */
+/** Buckets of durations, each 2% wider than the previous one, in the drivers of all languages. */
 const PER_E = 50;
 
 export function bucketOf(ms: number): number {

@@ -13,10 +13,7 @@ export interface Entry {
   readonly samples: (Sample | null)[];
 }
 
-/**
- * The mean number of processes that ran or waited to run during a minute, including contenders and
- * servers.
- */
+/** The mean number of running or waiting processes during a minute, contenders included. */
 export interface Load {
   readonly before: number;
   /** The highest value during the round. */

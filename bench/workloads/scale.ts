@@ -13,10 +13,7 @@ import type { Workload } from './workload.js';
 
 const PROCESSES = 10;
 const WAITERS = 1_000;
-/**
- * The time limit from the first request; requests that have not been granted by then are not
- * counted.
- */
+/** The time limit from the first request. Later grants are not counted. */
 const LIMIT_SECONDS = 240;
 const KEYS = 5_000;
 const PERMITS = 5_000;

@@ -11,10 +11,7 @@ import { type Column, THROUGHPUT_COLUMNS } from '../report/column.js';
 import type { PlaceName } from '../servers/stage.js';
 import type { Workload } from './workload.js';
 
-/**
- * Short enough that the keys are requested often, and long enough that the first process acquires
- * them in between.
- */
+/** Long enough that the first process acquires the keys in between, but no longer. */
 export const VISITOR_PAUSE_MS = 10;
 
 export interface Throughput {

@@ -56,10 +56,7 @@ it('says that hand-overs in memory are not seen, for a key that has them', async
   await held.release();
 });
 
-/**
- * Runs in the page. Counts the labels and marks of the axis, and measures their least distance from
- * the sides.
- */
+/** Runs in the page. Counts the labels and marks, and measures the least distance from a side. */
 const AXIS = `(() => {
   const { left, right } = document.querySelector('.timeline').getBoundingClientRect();
   const texts = [...document.querySelectorAll('.timeline .tick')];

@@ -6,10 +6,7 @@ import { waitFor } from '../support/wait-for.js';
 import { DEAF, OBEDIENT, openScene, type Scene } from './scene.js';
 import { isAlive, LONG_SESSION, SHORT_SESSION } from './support.js';
 
-/**
- * Ways in which zk-lock's session ends. Each returns a function that checks what zk-lock does when
- * it continues.
- */
+/** Ways in which zk-lock's session ends. Each returns a function that ends the fault and checks. */
 const ENDS: Readonly<Record<string, (scene: Scene) => Promise<() => Promise<void>>>> = {
   async 'is cut off'({ cli, proxy }) {
     await proxy.freeze();

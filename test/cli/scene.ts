@@ -78,10 +78,7 @@ export async function openScene(
   return { cli, pids, proxy, others, root, asked, nextHolder };
 }
 
-/**
- * Resolves once zk-lock has started the command under its guard. From then on, both pass on signals
- * to the command.
- */
+/** Resolves once zk-lock and its guard pass on signals to the command. */
 export async function untilGuarded(cli: Cli): Promise<void> {
   const isTold = (): boolean => {
     cli.signal('SIGCONT');

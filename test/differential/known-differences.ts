@@ -1,7 +1,4 @@
-/**
- * A difference between simulated and real servers, for some versions. The test fails if it no
- * longer exists.
- */
+/** A difference from real servers of some versions. The test fails if it no longer exists. */
 export interface KnownDifference {
   readonly script: string;
   readonly versions: readonly string[];

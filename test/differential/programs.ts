@@ -154,10 +154,7 @@ const request: fc.Arbitrary<Drawn> = fc.oneof(
   weighted(3, OpCode.multiRead, fc.array(reading, { maxLength: 4 })),
 );
 
-/**
- * The requests up to the first one with an aftermath, after which the server settles before the
- * next one.
- */
+/** The requests up to the first with an aftermath, after which the server must settle. */
 function upToAftermath(requests: readonly Drawn[]): readonly Template[] {
   const index = requests.findIndex(({ aftermath }) => aftermath);
   return index === -1 ? requests : requests.slice(0, index + 1);

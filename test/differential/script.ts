@@ -15,10 +15,7 @@ export interface Setting {
   readonly maxFrameBytes?: number;
 }
 
-/**
- * A program whose answers must be the same from real servers of several versions and from simulated
- * ones.
- */
+/** A program with the same answers from real servers of several versions and simulated ones. */
 export interface Script {
   readonly name: string;
   readonly setting: Setting;

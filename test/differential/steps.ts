@@ -51,10 +51,7 @@ export type Step =
   | { readonly does: 'write'; readonly as: string; readonly hex: string }
   /** Sends nothing more, so that the silence begins. With `cut`, the connection is also broken. */
   | { readonly does: 'hush' | 'cut'; readonly as: string }
-  /**
-   * Waits until the server closes the connection or an event arrives; `timed` measures from the
-   * latest silence.
-   */
+  /** Waits for the end of the connection or an event; `timed` counts from the latest silence. */
   | {
       readonly does: 'await';
       readonly as: string;

@@ -22,10 +22,7 @@ import { StockService } from './readme/stock.service.js';
 
 const apps = useTestApps();
 
-/**
- * Replaces `fetch`: records requests as `method url`, and lets the test decide when each is
- * answered.
- */
+/** Replaces `fetch`: records requests as `method url`, and lets the test answer each. */
 function holdFetches() {
   const fetched: string[] = [];
   const answers: (() => void)[] = [];

@@ -3,10 +3,7 @@ import { OwnProcess, ownProgram } from '../support/own-process.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import type { Run, Sample } from './worker/run.js';
 
-/**
- * Runs the built worker. The young generation has a fixed size, so that it does not make `rss`
- * grow.
- */
+/** The young generation has a fixed size, so that it does not make `rss` grow. */
 const program = ownProgram(
   'dist/test/endurance/worker/main.js',
   '--expose-gc',

@@ -7,10 +7,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const SESSION = { sessionTimeoutMs: 12_000, tickTimeMs: 500 };
 
-/**
- * A proxy to a server that sometimes accepts connections but never answers, like a server that is
- * starting.
- */
+/** A proxy that sometimes accepts connections but never answers, like a starting server. */
 async function openWay(port: number) {
   const sockets = new Set<Socket>();
   const own = (socket: Socket): Socket => {

@@ -12,10 +12,7 @@ async function failureOf(work: Promise<unknown>): Promise<Error> {
   )) as Error;
 }
 
-/**
- * One of three members without the others. It does not serve, or serves read-only if that is
- * allowed.
- */
+/** One of three members, without the others. It serves read-only if that is allowed, or not. */
 async function prepareLoneMember(isReadOnly: boolean): Promise<ZooKeeperServer> {
   const lines: [string, string | number][] = [];
   for (const id of [1, 2, 3]) {

@@ -43,10 +43,7 @@ async function untilListed<T>(
   return started;
 }
 
-/**
- * A user's calls beside a watch of the locks. `whenSet` is the moment at which the locks set
- * theirs.
- */
+/** A user's calls beside a watch of the locks, which the locks set at `whenSet`. */
 type Story = (
   zk: ZkClient,
   path: string,

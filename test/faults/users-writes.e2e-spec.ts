@@ -3,10 +3,7 @@ import { isAmbiguous } from '../../libs/zk-client/src/port/client-errors.js';
 import { ownNode } from '../support/own-node.js';
 import { openBehindProxy } from '../support/place.js';
 
-/**
- * The calls that succeeded. The others must have reported that they were refused or that the
- * outcome is unknown.
- */
+/** The number of calls that succeeded. The errors of the others must be expected. */
 async function successes(
   calls: readonly Promise<unknown>[],
   isExpected: (error: unknown) => boolean,

@@ -21,10 +21,7 @@ async function open() {
 }
 const WAYS = ['lock.transact', 'client.transaction'];
 
-/**
- * The form that compilers for ES2015 give an `async` function. Node cannot distinguish it from
- * other functions.
- */
+/** How compilers for ES2015 emit an `async` function: it looks like any other to Node. */
 const compiled =
   (steps: (tx: Transaction) => Promise<void>): Build =>
   (tx) =>

@@ -60,10 +60,7 @@ export class ModelSession {
   #sent: Request[] = [];
   /** The first zxid that a server which lags behind does not have yet. */
   #unknownFrom = Infinity;
-  /**
-   * Deleted nodes with the zxids of their deletions. A server that lags behind still shows some of
-   * them.
-   */
+  /** Deleted nodes, some of which a server that lags behind still shows. */
   #deleted: { readonly node: ModelNode; readonly zxid: bigint }[] = [];
   /**
    * Whether the session was created on this connection, so that its server has all earlier writes.
@@ -263,10 +260,7 @@ export class ModelSession {
     this.#states.tell({ name: 'suspended', sessionId: OUR_SESSION, since: new Date(0) });
   }
 
-  /**
-   * Ends the lease on our clock. The server ends the session with all its nodes before the next
-   * session begins.
-   */
+  /** Ends the lease on our clock. The server ends the session before the next one begins. */
   endLease(): void {
     this.lease.end('lease-expired');
     this.#loseConnection();

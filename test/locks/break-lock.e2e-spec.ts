@@ -9,10 +9,7 @@ import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
-/**
- * The arguments that break this lock: the node as other processes see it, and the token that the
- * holder knows.
- */
+/** The arguments that break this lock: the node that others see, and the holder's token. */
 async function shown(locks: Locks, { fencingToken }: Pick<Lock, 'fencingToken'>) {
   const { holders, waiters } = await locks.inspect('k');
   const found = [...holders, ...waiters].find(

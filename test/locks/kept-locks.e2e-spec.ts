@@ -13,10 +13,7 @@ const NONE = { create: 0, delete: 0, getChildren: 0, getData: 0 };
 async function open(options: Partial<LocksOptions> = {}) {
   const place = await openBehindProxy({ cohort: { keepMs: LONG_MS }, ...options });
   const { root, locks, queued } = place;
-  /**
-   * Acquires and releases a lock, which is then kept. All requests that this causes have been
-   * answered.
-   */
+  /** Acquires and releases a lock, which is then kept, and waits for all answers. */
   const keep = async (key = 'k', mode: LockMode = 'write'): Promise<bigint> => {
     const { fencingToken } = await use(await locks.acquire(key, { mode }));
     await locks.session.sync(locks.session.connectedLease!, root);

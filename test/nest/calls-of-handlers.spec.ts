@@ -7,10 +7,7 @@ interface Options {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Grants a key at once or, if the key is `busy`, when `free` is called. A wait ends when the signal
- * aborts.
- */
+/** Grants a key at once, or on `free` if the key is `busy`. The signal ends a wait. */
 class Locks {
   free!: () => void;
   readonly #freed = new Promise<void>((resolve) => (this.free = resolve));

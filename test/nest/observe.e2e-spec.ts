@@ -40,10 +40,7 @@ class Orders {
   }
 }
 
-/**
- * Because of its private members, the instrumentation calls methods on the object itself, not on
- * its proxy.
- */
+/** Its private members make the instrumentation call methods on the object, not its proxy. */
 @Injectable()
 class Farm {
   readonly #cards: Semaphore;

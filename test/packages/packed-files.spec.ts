@@ -31,10 +31,7 @@ const site = (
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { homepage: string }
 ).homepage.replace('#readme', '');
 
-/**
- * The files of each package by its name. All packages are packed at once, because starting npm is
- * slow.
- */
+/** The files of each package by its name. Packs all at once, because starting npm is slow. */
 async function packAll(): Promise<ReadonlyMap<string, readonly string[]>> {
   const workspaces = libraries.flatMap((library) => ['--workspace', `libs/${library}`]);
   const args = ['pack', '--dry-run', '--json', '--silent', ...workspaces];

@@ -181,10 +181,7 @@ describe('the release workflow', () => {
     expect(failed.published).toEqual([published('zk-embedded')]);
   });
 
-  /**
-   * Runs the workflow's publishing step with a registry that has some versions. Returns what the
-   * step would publish.
-   */
+  /** Runs the publishing step with a registry that has some versions, and records what it does. */
   function publishWith(there: readonly string[], failing = 'none') {
     const folder = makeTempDir('release');
     onTestFinished(() => removeTempDir(folder));

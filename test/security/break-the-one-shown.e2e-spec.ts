@@ -127,10 +127,7 @@ it('breaks none of several nodes that stand for one token, until one is identifi
   await stranger.delete(`${directory}/${copy}`);
 });
 
-/**
- * A node that a stranger may create, with the token of a rightful contender, another token, or
- * none.
- */
+/** A stranger's node, with the token of a rightful contender, another token, or none. */
 const anyForgery = fc.record({
   mode: fc.constantFrom('READ' as const, 'WRIT' as const),
   number: fc.oneof(fc.nat(3), fc.nat(2_000_000)),

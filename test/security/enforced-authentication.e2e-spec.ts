@@ -7,10 +7,7 @@ import { credentials } from './support/place.js';
 
 let servers: string;
 
-/**
- * These servers close the connection on any request without authentication, even one that ends a
- * session.
- */
+/** They close the connection on any unauthenticated request, even one that ends a session. */
 beforeAll(async () => {
   const server = await ZooKeeperServer.start({
     systemProperties: {

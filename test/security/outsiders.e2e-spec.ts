@@ -10,16 +10,10 @@ const NO_AUTH = -102;
 
 const sharedCount = `${uniqueRoot()}/counts/gpu`;
 
-/**
- * Takes something twice, where the second call has to wait. Returns a function that releases
- * everything.
- */
+/** Takes something twice, where the second call waits. Returns a function that releases all. */
 type Take = (locks: TestLocks) => Promise<() => unknown>;
 
-/**
- * Takes all permits, with a call that waits for one: the server would remove the queue's empty
- * directory.
- */
+/** Takes all permits and waits for one: the server removes an empty queue's directory. */
 async function takeAll(semaphore: Semaphore, take: number): Promise<() => unknown> {
   const permit = await semaphore.acquire({ take });
   const waiting = semaphore.acquire();

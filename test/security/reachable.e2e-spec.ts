@@ -21,10 +21,7 @@ interface Found {
 /** A limit is needed because getters may create a new object each time. */
 const DEEPEST = 9;
 
-/**
- * Every value that code can reach from `start` through properties, getters, elements and the
- * results of such methods.
- */
+/** All values that code can reach through properties, getters, elements and such methods. */
 function* reachable(start: unknown): Generator<Found> {
   const seen = new Set<unknown>();
   const open: Found[] = [{ path: 'it', value: start }];

@@ -13,10 +13,7 @@ export const ABOUT = `Three ZooKeeper servers reach each other through proxies, 
 
 The longest wait counts from the beginning of the fault, so it includes the fault itself. If a fault stops all locks, it counts from the end of the fault.`;
 
-/**
- * The grants, and the longest wait after each fault as a multiple of the session timeout, as
- * Markdown.
- */
+/** The grants, and the longest wait after each fault in session timeouts, as Markdown. */
 export function faultTable({ rounds }: SoakReport): string {
   const faults = [...new Set(rounds.map(({ fault }) => fault))].sort();
   const rows = faults.map((fault) => {

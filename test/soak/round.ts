@@ -31,10 +31,7 @@ export interface RoundReport {
   readonly marginsMs: readonly number[];
 }
 
-/**
- * Lets the replicas work, inflicts a fault, heals it, waits until all tasks are idle, and checks
- * the history.
- */
+/** Lets the replicas work, inflicts and heals a fault, and checks the history. */
 export async function playRound(
   stage: Stage,
   fault: Fault,

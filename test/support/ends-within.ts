@@ -1,9 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * The number of event-loop turns in which a process reads and handles what arrived while it was
- * blocked.
- */
+/** The number of turns in which a process handles what arrived while it was blocked. */
 const TURNS = 5;
 
 /**

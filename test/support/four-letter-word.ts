@@ -28,10 +28,7 @@ export async function fourLetterWord(
   }
 }
 
-/**
- * The section of a `dump` that lists sessions. The connections further down may outlast their
- * sessions.
- */
+/** The sessions in a `dump`. The connections further down may outlast them. */
 export function sessionsIn(dump: string): string {
   return dump.slice(0, dump.indexOf('ephemeral nodes dump'));
 }

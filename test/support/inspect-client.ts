@@ -65,10 +65,7 @@ const nodeKinds = {
 
 const noNode = -101;
 
-/**
- * The limit for connecting, and the session timeout. After a third of it, the client reconnects to
- * a lost server.
- */
+/** The connect timeout and session timeout. The client reconnects after a third of it. */
 const PATIENCE_MS = 10_000;
 
 /**
@@ -204,10 +201,7 @@ export class InspectClient implements AsyncDisposable {
     return this.close();
   }
 
-  /**
-   * Adds a deadline, which the client does not have: a call to an unavailable server would wait
-   * forever.
-   */
+  /** Adds the deadline that the client lacks: an unavailable server would never answer. */
   #ask<T extends unknown[] = []>(call: string, send: (done: Callback<T>) => number): Promise<T> {
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(() => {

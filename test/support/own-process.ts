@@ -64,10 +64,7 @@ export class OwnProcess implements AsyncDisposable {
     this.child.kill(signal);
   }
 
-  /**
-   * Sends the signal, even to a stopped process, and waits for the exit; kills the process after 10
-   * s.
-   */
+  /** Sends the signal, even to a stopped process, and kills the process after 10 s. */
   async end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
     this.signal(signal);
     this.signal('SIGCONT');

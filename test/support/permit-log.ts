@@ -30,10 +30,7 @@ export class PermitLog {
     return this.#granted.length;
   }
 
-  /**
-   * The number of other callers that had obtained permits before `who` did so for the `nth` time,
-   * counted from 1.
-   */
+  /** The number of other callers with permits before `who` got some for the `nth` time, from 1. */
   othersBefore(who: string, nth: number): number {
     let times = 0;
     const index = this.#granted.findIndex((one) => one === who && ++times === nth);

@@ -26,10 +26,7 @@ export class ZooKeeperProcess extends OwnProcess {
   }
 }
 
-/**
- * The states of a process's threads: `T` is stopped. In `stat`, the state follows the program's
- * name in parentheses.
- */
+/** The states of all threads: `T` is stopped. In `stat`, it follows the name in parentheses. */
 function threadStates(pid: number): (string | undefined)[] {
   const tasks = `/proc/${String(pid)}/task`;
   return readdirSync(tasks).map(

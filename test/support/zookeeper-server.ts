@@ -114,10 +114,7 @@ export class ZooKeeperServer implements AsyncDisposable {
     );
   }
 
-  /**
-   * Waits until the server reports that it is running and in which mode, so that it serves
-   * requests.
-   */
+  /** Waits until the server reports its mode, and thus serves requests. */
   async ready(): Promise<ServerMode> {
     try {
       const mode = await waitFor(

@@ -89,10 +89,7 @@ export async function startBoard(
   };
 }
 
-/**
- * Asks until the keys have been read: on a busy machine, the first read takes longer than a request
- * waits for it.
- */
+/** On a busy machine, the first read takes longer than a request waits for it. */
 function untilRead<T extends { readonly isReading?: true }>(ask: () => Promise<T>): Promise<T> {
   const answered = async (): Promise<T | undefined> => {
     const answer = await ask();

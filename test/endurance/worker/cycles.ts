@@ -168,10 +168,7 @@ const CYCLES = {
 
 const ALL: readonly Cycle[] = Object.values(CYCLES);
 const { acquires, contends, reads, takesPermits, upgrades } = CYCLES;
-/**
- * Seven of eight cycles are of these kinds: V8 keeps creating objects for the others for a long
- * time.
- */
+/** Seven of eight cycles are of these kinds: V8 keeps creating objects for the others for long. */
 const COMMON: readonly Cycle[] = [acquires, contends, reads, takesPermits, upgrades];
 
 /** Runs cycles of all kinds, in an order drawn from the seed. */

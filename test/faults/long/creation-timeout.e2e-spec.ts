@@ -12,10 +12,7 @@ import { ZooKeeperServer } from '../../support/zookeeper-server.js';
  */
 const options = { sessionTimeoutMs: 30_000, tickTimeMs: 500 };
 
-/**
- * Resolves when the holder's session, created with a timeout of `createdMs`, has been granted a
- * longer one.
- */
+/** Resolves when the holder's session has been granted more than its original timeout. */
 async function untilGrantedMore(holders: TestLocks, createdMs: number): Promise<void> {
   const isGranted = (): boolean => {
     const { state } = holders.session.snapshot;

@@ -11,10 +11,7 @@ import { ZooKeeperServer } from '../../support/zookeeper-server.js';
 /** Short enough to wait for, and long enough for a busy machine. */
 const SESSION = { sessionTimeoutMs: 5_000, tickTimeMs: 500 };
 
-/**
- * Tests of the configurations that keep the promises according to
- * docs/decisions/0017-server-assumptions.md.
- */
+/** Configurations that keep the promises (docs/decisions/0017-server-assumptions.md). */
 
 it('tells a holder on a follower with local sessions before the lock is given to another process', async () => {
   const local = { localSessionsEnabled: 'true', localSessionsUpgradingEnabled: 'true' };

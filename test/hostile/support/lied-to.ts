@@ -41,10 +41,7 @@ export class LiedTo implements AsyncDisposable {
     return this.worker.acquire(HELD, 'write', 20_000);
   }
 
-  /**
-   * Requests a lock. The call must end in time, without a busy loop. Returns `granted` or the
-   * error's code.
-   */
+  /** Requests a lock without hanging or a busy loop. Returns `granted` or the error's code. */
   async tryToLock(): Promise<string> {
     const [startedAt, cpuBefore] = [performance.now(), this.#cpuMs()];
     const outcome = await this.worker.acquire('k', 'write', TIMEOUT_MS).then(

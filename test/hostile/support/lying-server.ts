@@ -10,10 +10,7 @@ export interface Answer {
   readonly bytes: Buffer;
 }
 
-/**
- * Returns what to send instead: frames without their lengths, or raw bytes; `close` closes the
- * connection.
- */
+/** Returns what to send instead: frames without lengths, raw bytes, or `close`. */
 export type Lie = (answer: Answer) => readonly Buffer[] | { readonly raw: Buffer } | 'close';
 
 /** A proxy to an honest server that can falsify its answers. */

@@ -53,10 +53,7 @@ const leaseName = fc
   .tuple(uuid, fc.constantFrom('', 'of-3-', 'of-99-', 'of-0-'), sequence)
   .map(([id, of, number]) => `_c_${id}-${of}lease-${number}`);
 
-/**
- * Percent-encodes what ZooKeeper refuses in a path, as is done with keys. Keys are shorter than
- * some of these names.
- */
+/** Percent-encodes what ZooKeeper refuses, as in keys, which are shorter than some of these. */
 const segmentOf = (name: string): string =>
   name.length > 100 ? name : directoryOf('/', name).slice(1);
 
@@ -171,10 +168,7 @@ const largeNodes = fc
 
 type Holds = (queue: number, place: number, index: number) => readonly [number, number];
 
-/**
- * Four hundred nodes in 20 queues seem to wait, and each claims to hold eight others in one of
- * these ways.
- */
+/** How 400 apparent waiters in 20 queues claim to hold eight other nodes each. */
 const SHAPES: Readonly<Record<string, Holds>> = {
   layers: (queue, _place, index) => [queue + 1, index],
   chain: (queue, place) => [queue, place + 1],

@@ -4,10 +4,7 @@ import { sharedServer } from '../../support/shared-server.js';
 import { GuardedFile } from './guarded-file.js';
 import type { Pair } from './pair.js';
 
-/**
- * The number of contenders on each side, and how often each takes the lock with each kind of
- * writer.
- */
+/** The number of contenders on each side, and of acquisitions with each kind of writer. */
 const THREADS = 5;
 const TIMES = 4;
 

@@ -58,10 +58,7 @@ export class Partner extends CommandProcess {
     return this.#lock(name);
   }
 
-  /**
-   * Increments the number in a file and its copy (`GuardedFile`) repeatedly, each time under the
-   * lock.
-   */
+  /** Increments the number in a `GuardedFile` repeatedly, each time under the lock. */
   async increment(kind: string, path: string, { file, threads, times }: Work): Promise<void> {
     await this.tell('increment', kind, path, file, threads, times);
   }

@@ -9,10 +9,7 @@ export type StartPartner = (connectString: string, sessionTimeoutMs?: number) =>
 
 const here = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/**
- * Debian's Python, which has kazoo from the package `python3-kazoo`. Another one may come first on
- * the PATH.
- */
+/** Debian's Python, which has kazoo from `python3-kazoo`. PATH may lead to another Python. */
 const PYTHON = '/usr/bin/python3';
 
 /** @param digest `user:password` of the only user with access to its nodes */

@@ -48,10 +48,7 @@ export interface TestApps {
   untilQueued(count: number): Promise<void>;
 }
 
-/**
- * Applications on the shared server. After each test, they are closed and must have left no znodes
- * and no sessions.
- */
+/** Applications on the shared server. After each test, no znodes or sessions may be left. */
 export function useTestApps(): TestApps {
   const apps: INestApplication[] = [];
   let inspect: InspectClient;

@@ -22,10 +22,7 @@ export async function makeCertificate(folder: string, name: string): Promise<voi
   await run('openssl', ['pkcs12', '-export', ...store]);
 }
 
-/**
- * The configuration of a server that speaks TLS on `port`, with the certificate `server` of
- * `folder`.
- */
+/** Configures a server with TLS on `port` and the certificate `server` of `folder`. */
 export function speakingTls(folder: string, port: number, clientAuth: 'none' | 'need' = 'none') {
   return {
     secureClientPort: port,

@@ -12,10 +12,7 @@ import { checkLateWrites, type GuardedWrite, guardedWritesOf } from './late-writ
 import { userHistoryOf } from './stage-users.js';
 import { checkUsers } from './users.js';
 
-/**
- * The maximum number of handovers under one node: it has 1,024 tokens, and the first grant uses
- * one.
- */
+/** A node has 1,024 tokens, the first of which is used without a handover. */
 const MOST_HANDOVERS = 1_023;
 /** How much longer than its timeout a wait may take: the time of a round trip on a slow network. */
 const LATE_MS = 2_000;
@@ -141,10 +138,7 @@ function standStills({ replicas }: Stage): Silence[] {
   );
 }
 
-/**
- * Uses the number in the node's name as the time: ZooKeeper assigns these numbers in the order of
- * its writes.
- */
+/** Uses the node's number as the time: ZooKeeper assigns these in the order of its writes. */
 function inOrder({ key, token, number }: GuardedWrite): Write {
   return { process: 'a holder', key: `${GUARDED}/${key}`, token, accepted: true, at: number };
 }

@@ -57,10 +57,7 @@ export class Ensemble {
     );
   }
 
-  /**
-   * Ends a session by force through the leader, as an operator does. Returns false while there is
-   * no leader.
-   */
+  /** Ends a session through the leader, as an operator does. Returns false without a leader. */
   expireSession(id: bigint, onEnd: () => void = () => {}): boolean {
     const { leader } = this;
     if (!leader) return false;

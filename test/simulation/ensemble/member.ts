@@ -92,10 +92,7 @@ export class Member {
     return this.#disk.taken;
   }
 
-  /**
-   * Whether each of `others` has logged everything that this server has, and no later epoch has
-   * begun.
-   */
+  /** Whether each of `others` has logged all of this server's entries, in the latest epoch. */
   isCoveredBy(others: readonly Member[]): boolean {
     const { currentEpoch, log } = this.#disk;
     const areOfOneEpoch = [this, ...others].every(

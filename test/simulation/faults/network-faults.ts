@@ -56,10 +56,7 @@ export const networkFaults = {
     }
   },
 
-  /**
-   * Delays one request. It may arrive after its client has opened another connection, which is not
-   * delayed.
-   */
+  /** Delays one request, which may arrive after its client has opened another connection. */
   'request under way for long': (stage, plan) => {
     const {
       ms,

@@ -69,10 +69,7 @@ const permit = {
 const shared = { kind: 'read', access: 'shared' } as const;
 let count = 0;
 
-/**
- * One call's lock is asked back, but not that of another call under its node, which entered at
- * `enteredAt`.
- */
+/** One call's lock is asked back, but not that of another call under its node. */
 const askedBack =
   (enteredAt: number): Fault =>
   (stage) => {

@@ -2,10 +2,7 @@ import { MISTAKES } from './mistakes.js';
 import type { Mutant } from './mutant.js';
 import { OF_THE_QUEUE } from './of-the-queue.js';
 
-/**
- * Mistakes that a lock library can make, including some that only measurements kept out of this
- * one.
- */
+/** Mistakes of lock libraries. Only measurements kept some of them out of this one. */
 export const MUTANTS: readonly Mutant[] = [
   ...OF_THE_QUEUE,
   {

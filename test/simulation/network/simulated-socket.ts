@@ -14,10 +14,7 @@ type Way = Pick<Pipe<Arrival>, 'send' | 'lose' | 'hold'>;
 /** The maximum number of bytes that Node reads at once. */
 const MOST_BYTES = 65_536;
 
-/**
- * The subset of `net.Socket` that clients and servers use. Bytes travel through the network in
- * order.
- */
+/** The subset of `net.Socket` that is used here. Bytes travel through the network in order. */
 export class SimulatedSocket extends EventEmitter implements Pollable {
   destroyed = false;
   readonly writableLength = 0;
@@ -222,10 +219,7 @@ function errorOf(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/**
- * Creates a client's socket. The kernels complete the handshake even while the server's process is
- * stopped.
- */
+/** A client's socket. The kernels shake hands even while the server's process is stopped. */
 export function connectSockets(
   network: Network,
   client: SimulatedProcess,

@@ -8,10 +8,7 @@ export interface FaultsToDraw {
   readonly voters: number;
   /** The percentage of faults during which holders keep their locks. */
   readonly clingPercent: number;
-  /**
-   * Whether the story has few faults, each of which isolates processes or servers for about a
-   * session or longer.
-   */
+  /** Whether faults are few and isolate processes or servers for about a session or longer. */
   readonly isParted: boolean;
   /** Whether there are users of `ZkClient`, for whom it matters whether a request was executed. */
   readonly hasUsers: boolean;

@@ -53,10 +53,7 @@ export interface ReplicaPlan {
   readonly rate: number;
 }
 
-/**
- * The events of a task that faults can wait for: it requests a lock, has it, or is about to release
- * it.
- */
+/** Events that faults can wait for: a task requests, has, or is about to release a lock. */
 export type Moment = 'asked' | 'entered' | 'left';
 
 /** A process of another library that competes for the same locks. Times are in milliseconds. */
@@ -67,17 +64,11 @@ export interface ContenderPlan {
   readonly idleMs: number;
 }
 
-/**
- * A fault, or an action of an operator. Indexes are taken modulo the number of candidates. Times
- * are in milliseconds.
- */
+/** A fault or an operator's action. Indexes wrap around. Times are in milliseconds. */
 export interface FaultPlan {
   readonly kind: string;
   readonly at: number;
-  /**
-   * If set, the fault waits for the next such event, and affects its process and key `afterMs`
-   * later.
-   */
+  /** The fault waits for this event, and affects its process and key `afterMs` later. */
   readonly upon?: { readonly moment: Moment; readonly afterMs: number } | undefined;
   /** The duration of the fault. */
   readonly ms: number;

@@ -9,10 +9,7 @@ interface Request {
   readonly answer: (accepted: boolean) => void;
 }
 
-/**
- * The resource that the locks protect. It refuses a write with a lower token than the greatest it
- * has seen.
- */
+/** The resource that the locks protect. It refuses a token lower than any that it has seen. */
 export class FencedResource {
   readonly writes: Write[] = [];
   readonly #highest = new Map<string, bigint>();

@@ -6,10 +6,7 @@ function isForeign(value: object): boolean {
   return value instanceof AbortSignal || value instanceof Promise || ArrayBuffer.isView(value);
 }
 
-/**
- * Counts the promises that an object's methods return, and those of the objects that they return in
- * turn.
- */
+/** Counts the promises that an object's methods return, and those of returned objects. */
 export function countPromises<T extends object>(target: T, open: OpenPromises): T {
   return new Proxy(target, {
     get: (object, name) => {

@@ -12,10 +12,7 @@ export function countListeners(process: SimulatedProcess): number {
   return listeners.get(process)?.size ?? 0;
 }
 
-/**
- * Keeps listeners on diagnostics channels separate for each process, and removes them when it
- * exits.
- */
+/** Keeps the listeners of each process apart, and removes them when it exits. */
 export function closeChannels(): void {
   Object.assign(diagnostics, {
     subscribe: (name: string | symbol, listener: Listener) => {

@@ -107,10 +107,7 @@ function timeout(ms: number): AbortSignal {
   return controller.signal;
 }
 
-/**
- * Node's own function holds its sources weakly, so its behaviour would depend on garbage
- * collection.
- */
+/** Node's own function holds its sources weakly, so it would depend on garbage collection. */
 function any(signals: Iterable<AbortSignal>): AbortSignal {
   const controller = new AbortController();
   for (const signal of signals) {

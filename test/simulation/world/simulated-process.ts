@@ -13,10 +13,7 @@ export interface SimulatedImmediate {
   run: (() => void) | undefined;
 }
 
-/**
- * Compensates for rounding, so that a timer is also due on the process's own clock when its event
- * occurs.
- */
+/** Compensates for rounding, so that a timer is also due on the process's own clock. */
 const ROUNDING_MS = 1e-6;
 
 export interface ProcessOptions {
@@ -152,10 +149,7 @@ export class SimulatedProcess {
     if (this.#stops++ === 0) this.stalls.push({ from: this.world.now, at: Infinity });
   }
 
-  /**
-   * Resumes as after SIGCONT: everything that arrived in the meantime is available at once, and
-   * timers run first.
-   */
+  /** As after SIGCONT, everything that has arrived is available, and timers run first. */
   continue(): void {
     if (--this.#stops > 0 || this.#isDead) return;
     this.stalls.at(-1)!.at = this.world.now;

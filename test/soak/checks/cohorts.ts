@@ -32,10 +32,7 @@ export function checkCohorts(
   ];
 }
 
-/**
- * Identifies the node of a grant: the tokens of a node that serves several calls have the same
- * czxid.
- */
+/** Identifies the node of a grant: all tokens of a shared node have the same czxid. */
 function nodeOf({ token = 0n }: Grant, isShared: boolean): string {
   return String(isShared ? czxidOf(token) : token);
 }

@@ -98,10 +98,7 @@ export function isMeddledWith(key: string, at: number, { deletions }: History): 
   return deletions.some((deletion) => deletion.key === key && isShortlyBefore(deletion, at));
 }
 
-/**
- * The servers execute the deletion at some time between the operator's request and the answer,
- * which may be slow.
- */
+/** The servers execute a deletion between the operator's request and the answer. */
 function isShortlyBefore(deletion: Deletion, at: number, withinMs = NEWS_MS): boolean {
   const { at: beganAt, answeredAt = beganAt } = deletion;
   return beganAt <= at && at - answeredAt <= withinMs;

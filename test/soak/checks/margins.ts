@@ -8,10 +8,7 @@ const IN_TIME = ['margin-reached', 'lease-expired'];
 const TOLERANCE_MS = 2;
 const TOLERANCE = 1e-3;
 
-/**
- * A holder that asked for time to stop, and used it, must have had that time before the next one
- * entered.
- */
+/** A holder that asked for time to stop must have had it before the next one entered. */
 export function checkMargins(history: History): Violation[] {
   const grants = history.grants.toSorted(byEntrance);
   return grants.flatMap((grant) => {

@@ -44,10 +44,7 @@ function isUncertain({ process }: Grant, at: number, { clockChanges }: History):
   );
 }
 
-/**
- * The times from the notice to the next grant, in ms, of holders that lost a lock and did not give
- * it up.
- */
+/** The times from the notice of a loss to the next grant, in ms. */
 export function marginsOf(history: History): number[] {
   const grants = history.grants.toSorted(byEntrance);
   return grants.flatMap((grant) => {

@@ -18,10 +18,7 @@ export const CONFIGURATIONS: readonly Configuration[] = [
   { client: 'wire', hasObserver: true, keepMs: 0 },
 ];
 
-/**
- * The replicas' option `tickTimeMs`. Session reports of an observer behind a follower take two
- * hops.
- */
+/** The replicas' `tickTimeMs`. Reports of an observer behind a follower take two hops. */
 export function reportTickMs({ hasObserver }: Configuration): number {
   return hasObserver ? 2 * TICK_MS : TICK_MS;
 }

@@ -97,10 +97,7 @@ export interface Deletion {
   readonly at: number;
   /** When the operator received the answer. @default at once */
   readonly answeredAt?: number;
-  /**
-   * Whether the operator ended the session, or the process could not be told: the holder may give
-   * another reason.
-   */
+  /** Whether the holder may give another reason, because it could not be told. */
   readonly isSilent?: boolean;
 }
 

@@ -90,10 +90,7 @@ async function clingAt(server: ZooKeeperServer, stage: Stage, random: Random): P
   if (random.chance(50)) await replica.onEveryProxy((proxy) => proxy.accept());
 }
 
-/**
- * An observer does not serve while the member that it connects to leads, so another member has to
- * lead.
- */
+/** An observer does not serve while its master leads, so another member has to lead. */
 async function servingObserver({ ensemble: { servers } }: Stage): Promise<ZooKeeperServer> {
   const [observer] = servers.observers;
   if (!observer) throw new Error('the configuration has no observer');

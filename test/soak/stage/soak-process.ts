@@ -40,10 +40,7 @@ export class SoakProcess extends CommandProcess<Commands> {
     return this.tell('where');
   }
 
-  /**
-   * Lets the process close everything and exit by itself. Returns the handles that would keep it
-   * alive.
-   */
+  /** Lets it close and exit by itself. Returns the handles that would keep it alive. */
   async close(timeoutMs: number): Promise<readonly string[]> {
     const { resources } = await this.tell('close');
     const what = `${this.name} to end by itself, with ${resources.join(', ') || 'nothing'} left`;

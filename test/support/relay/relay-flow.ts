@@ -6,10 +6,7 @@ export type Inspect = (bytes: Buffer) => Buffer | undefined;
 /** An item in transit: bytes, the end of the stream, or a reset of the connection. */
 type Parcel = Buffer | 'end' | 'reset';
 
-/**
- * One direction of a connection. It delivers bytes in order, optionally delayed, and holds them
- * back while frozen.
- */
+/** One direction of a connection, in order. It can be delayed and frozen. */
 export class RelayFlow {
   readonly #waiting: { readonly parcel: Parcel; readonly dueAt: number }[] = [];
   #inspect: Inspect = (bytes) => bytes;

@@ -41,10 +41,7 @@ const PICK = `mutation ($sku: String!, $patienceMs: Int) {
   pick(sku: $sku, patienceMs: $patienceMs) { sku left fencingToken requestId }
 }`;
 
-/**
- * Uses `http.request`: `fetch` opens another connection after an aborted call, which delays the
- * server's shutdown.
- */
+/** Not `fetch`, which reconnects after an aborted call and so delays the server's shutdown. */
 function httpCaller(
   { url }: Warehouse,
   requestOf: (order: PickOrder) => [path: string, body: unknown],

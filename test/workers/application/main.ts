@@ -8,10 +8,7 @@ import { LoopMeter } from '../../support/loop-meter.js';
 import { serve, startOptions } from '../serve.js';
 import type { Commands, Held, Looks } from './protocol.js';
 
-/**
- * An application with locks and a board, which reports how expensive it is to look at data that
- * others have stored.
- */
+/** An application with a board, which measures the cost of reading what strangers stored. */
 @Module({
   imports: [
     ZkLockModule.forRoot(startOptions() as ZkLockModuleOptions),

@@ -3,10 +3,7 @@ import type { BoardOverview } from '../../../libs/nestjs-zk-lock/src/board/board
 /** What an application found when it looked at everything once. */
 export interface Looks {
   readonly overview: BoardOverview;
-  /**
-   * The codes of the errors with which some looks were refused; `undefined` for an error without a
-   * code.
-   */
+  /** The codes of the errors of refused looks; `undefined` for an error without a code. */
   readonly refused: Readonly<Record<string, string | undefined>>;
   readonly deadlocks: number;
 }

@@ -16,10 +16,7 @@ export interface Commands {
   inspect(lock: number): LockReport;
   /** Writes `text` repeatedly while the lock is held, and rejects once it is lost. */
   write(lock: number, path: string, text: string): void;
-  /**
-   * Runs this many tasks at once: each reads the number in `file`, waits, and writes back the next
-   * number.
-   */
+  /** Runs tasks at once: each reads the number in `file`, waits, and writes the next one. */
   count(key: string, file: string, tasks: number): void;
   /** @param of the semaphore's number of permits */
   acquirePermits(key: string, of: SemaphoreOptions['permits'], permits: number): PermitsGranted;

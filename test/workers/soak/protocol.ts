@@ -36,10 +36,7 @@ export interface SoakWorkerOptions {
   readonly tasks: Readonly<Partial<Record<LockKind, number>>>;
   /** The keys that the tasks compete for. */
   readonly keys: readonly string[];
-  /**
-   * The root for writes with transactions that check their locks; absent if the locks do not
-   * support that.
-   */
+  /** The root for guarded writes; absent if the locks do not support transactions. */
   readonly guarded?: string | undefined;
 }
 
@@ -103,10 +100,7 @@ export type JournalEntry =
   | { readonly type: 'untold'; readonly grant: number; readonly at: number }
   /** `withLock` rejected work under a lock whose signal had not aborted. */
   | { readonly type: 'rejected'; readonly grant: number; readonly at: number }
-  /**
-   * The wall clock was set forward. The lock cannot confirm that it is held until it has asked the
-   * server.
-   */
+  /** After this change of the wall clock, a lock asks the server whether it is held. */
   | { readonly type: 'set-forward'; readonly ms: number; readonly at: number }
   | { readonly type: 'left'; readonly grant: number; readonly at: number }
   /** The resource refused a write; `isHeld` is the state that the lock reported afterwards. */
@@ -135,10 +129,7 @@ export interface Commands {
   run(): void;
   /** Starts no new waits, and ends {@link cling}. Answered once every task has ended its turn. */
   pause(): Idle;
-  /**
-   * Makes every holder keep its lock for this long, or until `pause`. Answered once there is a
-   * holder.
-   */
+  /** Makes holders keep their locks for this long, or until `pause`. Waits for a holder. */
   cling(ms: number): void;
   /** The server that the session is connected to, as `ip:port`. */
   where(): string | null;

@@ -31,10 +31,7 @@ export interface Entrance {
 
 /** How often holders check their locks by default. */
 const STEP_MS = 3;
-/**
- * A holder that stays longer also writes to the journal in between, because its process may be
- * killed.
- */
+/** How often a holder writes to the journal while it stays: its process may be killed. */
 const NOTE_EVERY_MS = 100;
 /** The percentage of writes without a check, as in careless code. */
 const CARELESS_PERCENT = 20;
@@ -66,10 +63,7 @@ export interface SectionContext {
   readonly marginMs?: number | undefined;
   /** Whether locks are granted in the order of their tokens. */
   readonly isFair: boolean;
-  /**
-   * The root below which each key has a directory for writes that are executed only while the lock
-   * is held.
-   */
+  /** The root with a directory per key for writes that need the lock to be held. */
   readonly guarded?: string | undefined;
   /** The percentage of such writes. @default 10 */
   readonly guardedPercent?: number;

@@ -6,10 +6,7 @@ import type { Replica } from '../log/replica.js';
 export interface Service {
   readonly name: 'standalone' | 'leader' | 'follower' | 'observer';
   readonly replica: Replica;
-  /**
-   * Records that a client was heard. Returns false if the server knows that the session has
-   * expired.
-   */
+  /** Records a message of a client. Returns false if its session is known to have expired. */
   touch(sessionId: bigint, timeoutMs: number): boolean;
   /** Returns the error with which reads of this session are refused, if they are. */
   check(sessionId: bigint): ErrorCode | undefined;

@@ -2,10 +2,7 @@ import type { Database } from '../../../../libs/zk-embedded/src/database.js';
 import { Log } from './log.js';
 import { Replica } from './replica.js';
 
-/**
- * The number of entries between two snapshots. A server that lags further behind is sent a
- * snapshot.
- */
+/** The number of entries between two snapshots. A server further behind is sent a snapshot. */
 const ENTRIES_A_SNAPSHOT = 100;
 
 /** The state of a server that outlives its process. */
@@ -33,10 +30,7 @@ export class Disk {
     return replica;
   }
 
-  /**
-   * Takes a snapshot at intervals, and keeps the entries since the previous one. All of them are
-   * committed.
-   */
+  /** Takes a snapshot at intervals, and keeps the entries since the previous one. */
   noteApplied({ database }: Replica): void {
     if (++this.#sinceSnapshot < ENTRIES_A_SNAPSHOT) return;
     this.#sinceSnapshot = 0;

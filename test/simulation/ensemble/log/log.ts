@@ -1,9 +1,6 @@
 import type { Entry } from './entry.js';
 
-/**
- * Entries in the order of their zxids since the last snapshot. They are on disk as soon as they are
- * added.
- */
+/** Entries since the last snapshot, in the order of their zxids. They are on disk at once. */
 export class Log {
   #entries: Entry[] = [];
   /** The zxid that precedes the first entry. */

@@ -15,10 +15,7 @@ import type { Entry, Request, WriteRequest } from './entry.js';
 /** Sets no watches: writes may come from another server. */
 const UNWATCHED: Watcher = { notify: () => undefined };
 
-/**
- * The time and randomness that entries see. Randomness is refused, because all servers have to
- * reach the same state.
- */
+/** The time that entries see. Randomness is refused: all servers must reach the same state. */
 class EntryPlace implements Place {
   readonly name = 'an entry of the log';
   time = 0;
@@ -114,10 +111,7 @@ export class Replica {
     this.database.sessions.add(sessionOf(sessionId, timeoutMs));
   }
 
-  /**
-   * Like ZooKeeper, this also deletes a node that has replaced the found one, unless it is
-   * ephemeral.
-   */
+  /** Like ZooKeeper, also deletes a node that has replaced the found one, unless ephemeral. */
   #reap(path: string): void {
     const { tree } = this.database;
     const node = tree.find(path);

@@ -20,10 +20,7 @@ export interface Learners {
 /** The owner of sessions whose clients are connected to the leader. */
 const ITSELF = 'the leader itself';
 
-/**
- * The leader of an epoch, from the moment when a majority is in sync, or a server without an
- * ensemble.
- */
+/** The leader of an epoch with a majority in sync, or a server without an ensemble. */
 export class Leader implements Service {
   readonly name: Service['name'];
   readonly replica: Replica;

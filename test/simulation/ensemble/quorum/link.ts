@@ -94,10 +94,7 @@ export class Link implements Pollable {
     this.#timer = process.addTimer(check, ms);
   }
 
-  /**
-   * Checks after the poll phase: following a stall, messages that arrived in the meantime count
-   * first.
-   */
+  /** Checks after the poll phase: messages that arrived during a stall count first. */
   #check(): void {
     if (this.#isClosed) return;
     const restMs = this.#heardAt + this.#limitMs - this.process.monotonic();

@@ -1,10 +1,7 @@
 import type { Database } from '../../../../libs/zk-embedded/src/database.js';
 import type { Entry, Request } from '../log/entry.js';
 
-/**
- * From a follower or observer to its leader, or to the follower that serves it in the leader's
- * place.
- */
+/** From a follower or observer to its leader, or to the follower in the leader's place. */
 export type FromLearner =
   | {
       readonly kind: 'introduction';

@@ -163,10 +163,7 @@ export class Contender {
     if (random.chance(DYING_PERCENT)) connection.abandon();
   }
 
-  /**
-   * Other libraries do not know when they lose a lock. Here it counts as held while its node
-   * exists.
-   */
+  /** Other libraries are not told of a loss. Here a lock is held while its node exists. */
   #heldBy(connection: Connection, { path, czxid = 0n }: Created): Held {
     const controller = new AbortController();
     const { exists } = this.scene;

@@ -27,10 +27,7 @@ export const RECIPES: Readonly<Record<DialectName, Recipe>> = {
 
 const numberOf = (name: string): string => name.slice(-10);
 
-/**
- * The node that a contender waits for: the last one before its own. A reader waits for writers
- * only.
- */
+/** The last node before a contender's own. A reader waits for writers only. */
 export function blockerOf(names: readonly string[], own: string, mode: Mode): string | undefined {
   // A single node has no queue.
   if (own === 'lock') return undefined;

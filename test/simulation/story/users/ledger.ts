@@ -15,10 +15,7 @@ export interface Attempt {
   answeredAt?: number;
   /** Undefined until there is an answer. The call may have been executed. */
   outcome?: UserOutcome;
-  /**
-   * Whether the session changed its state during the call, so that the call may have been sent
-   * twice.
-   */
+  /** Whether the session's state changed during the call, so that it may be sent twice. */
   wasCut?: boolean;
   /** The version of the znode after the call. */
   version?: number;

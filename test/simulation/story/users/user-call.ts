@@ -34,10 +34,7 @@ export interface Told<T> {
 /** How long a call waits for its answer if it does not wait for a connection. */
 const ANSWER_MS = 10_000;
 const TIMEOUTS_MS = [0, 300, 2_000, 10_000, 10_000];
-/**
- * Errors after which nothing was written: the znode was in another state than expected, or there
- * was no connection.
- */
+/** Nothing was written: the znode was in another state, or there was no connection. */
 const REFUSED = ['ZK_BAD_VERSION', 'ZK_NO_NODE', 'ZK_NODE_EXISTS', 'ZK_UNAVAILABLE'];
 
 /**
