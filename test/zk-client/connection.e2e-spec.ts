@@ -4,9 +4,9 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
-import { User } from 'zk-client';
-import { encodeWatcherEvent, EventType, OpCode } from 'zk-protocol';
-import { about } from '../hostile/support/lies.js';
+import { type ConnectionOptions, User } from 'zk-client';
+import { encodeWatcherEvent, ErrorCode, EventType, OpCode } from 'zk-protocol';
+import { about, withError } from '../hostile/support/lies.js';
 import { framed, LyingServer } from '../hostile/support/lying-server.js';
 import { ownNode } from '../support/own-node.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -78,6 +78,35 @@ it('does not know the outcome of requests before a proof of identity that is ref
     { reason: { outcome: 'auth' } },
   ]);
   expect(ends).toEqual(['auth-failed']);
+});
+
+it('knows that no request behind the end of its session was executed', async () => {
+  const root = await ownNode();
+  await using server = await LyingServer.start(sharedServer().port);
+  server.lie = about(OpCode.setData, withError(ErrorCode.sessionExpired));
+  const { connection, ends } = await open({ port: server.port });
+  // Each of them is sent by itself.
+  const writes = [1, 2, 3].map(() => connection.set(root, data, {}));
+  const over = { reason: { outcome: 'session-over' } };
+  expect(await Promise.allSettled(writes)).toMatchObject([over, over, over]);
+  await waitFor(() => ends.length, { what: 'the end' });
+  expect(ends).toEqual(['session-expired']);
+});
+
+it.each<[what: string, Partial<ConnectionOptions>]>([
+  ['an id', { session: { id: 'xyz', password: '00' } }],
+  ['a password', { session: { id: 'a1', password: 'secret' } }],
+])('refuses %s that is not in hex, and does not show it', async (_, options) => {
+  const refused = await open(options).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 'ZK_LOCK_CONFIG', option: 'session' });
+  expect(String(refused)).not.toMatch(/xyz|secret/);
+});
+
+it('names what is wrong with a path, or with the time to live of a node', async () => {
+  const { connection } = await open();
+  await expect(connection.list('/a//b')).rejects.toThrow('empty segment');
+  const creating = connection.create('/x', nothing, 'persistent', { ttlMs: 0.5 });
+  await expect(creating).rejects.toThrow('a time to live of 0.5 ms');
 });
 
 it('shows neither the password of its session nor its socket when inspected', async () => {

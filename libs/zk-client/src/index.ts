@@ -6,7 +6,21 @@ export type { AclName, SessionSettings } from './options/client-options.js';
 export type { SessionLossReason, SessionState } from './session/session-state.js';
 export type { ZkLockLogger } from './logger.js';
 export { type Acl, type AclEntry, User, type UserScheme } from './port/user.js';
-export type * from './port/zookeeper-client.js';
+export type {
+  ClientEnd,
+  ClientListener,
+  Condition,
+  Created,
+  CreateMode,
+  LastingEvent,
+  NewNode,
+  NodeContent,
+  NodeEvent,
+  NodeStat,
+  Operation,
+  SessionCredentials,
+  ZooKeeperClient,
+} from './port/zookeeper-client.js';
 export {
   OperationRefusedError,
   type RequestOutcome,

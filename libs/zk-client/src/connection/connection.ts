@@ -2,15 +2,14 @@ import {
   DEFAULT_MAX_FRAME_BYTES,
   ErrorCode,
   OpCode,
-  ProtocolError,
   type ReplyBody,
   type RequestBody,
   type RequestType,
   type Stat,
   WatcherType,
 } from 'zk-protocol';
-import { LinkedSignal } from '../listeners.js';
-import { checkValue, wholeMs } from '../option.js';
+import { checkValue, type Option, wholeMs } from '../option.js';
+import { queueMicrotask } from '../real-time.js';
 import { proveBy } from '../port/by-refusal.js';
 import { hasReturnCode, isConnectionError, ZooKeeperError } from '../port/client-errors.js';
 import { formatAddress } from '../port/connect-string.js';
@@ -31,11 +30,10 @@ import type {
 import { Batcher } from './batching/batcher.js';
 import { Batching } from './batching/batching.js';
 import type { Answer } from './batching/gathered.js';
-import { Channel } from './channel/channel.js';
+import { Channel, type ChannelListener } from './channel/channel.js';
 import { openSocket, type SocketOptions } from './channel/open-socket.js';
 import { type Handshake, shakeHands } from './channel/shake-hands.js';
-import { StrangerError } from './channel/stranger.js';
-import { whyNotServing, whyNoTls } from './channel/why-not-serving.js';
+import { reasonOfRefusal, reasonWithoutTls } from './channel/why-not-serving.js';
 import { errorOf } from './error-of.js';
 import { DigestMd5 } from './sasl/digest-md5.js';
 import {
@@ -74,14 +72,22 @@ export interface ConnectionOptions
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A server that answers at all answers sooner. */
-const REASON_TIMEOUT_MS = 1_000;
 const NO_SASL =
   'The server does not support SASL. Enable it with `authProvider.1` and a JAAS file, or use the scheme "digest"';
 
 const MAX_FRAME_BYTES = 4 * (DEFAULT_MAX_FRAME_BYTES + 1);
 
 const NO_DATA = Buffer.alloc(0);
+
+const CREDENTIALS: Option = {
+  expected: 'the `session` of an earlier connection, whose `id` and `password` are in hex',
+  accepts: (session) => {
+    const { id, password } = session as Partial<SessionCredentials>;
+    return /^[\da-f]{1,16}$/i.test(String(id)) && /^(?:[\da-f]{2})*$/i.test(String(password));
+  },
+  finding: () => undefined,
+  remedy: 'Pass the `session` of a Connection.',
+};
 
 /**
  * One connection of one session to one server.
@@ -122,6 +128,7 @@ export class Connection implements ZooKeeperClient {
     const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
     checkValue('sessionTimeoutMs', options.sessionTimeoutMs, wholeMs(10_000));
     checkValue('connectTimeoutMs', connectTimeoutMs, wholeMs(10_000));
+    if (options.session) checkValue('session', options.session, CREDENTIALS);
     const server = formatAddress(options);
     const signal = AbortSignal.timeout(connectTimeoutMs);
     try {
@@ -133,13 +140,7 @@ export class Connection implements ZooKeeperClient {
         const sessionTimeoutMs = Math.min(grantedMs, options.maxSessionTimeoutMs ?? grantedMs);
         const channel = new Channel(socket, {
           ...{ sessionTimeoutMs, maxFrameBytes },
-          listener: {
-            onEvent: ({ type, path }) => {
-              const event = NODE_EVENTS[type];
-              if (event) listener.onNode(path, event);
-            },
-            onEnd: (end, cause) => listener.onEnd(end, cause),
-          },
+          listener: toChannelListener(listener),
         });
         return new Connection(channel, batching, session, server, sessionTimeoutMs);
       } catch (error) {
@@ -157,6 +158,7 @@ export class Connection implements ZooKeeperClient {
     return this.#session;
   }
 
+  /** False once it has ended, or is being closed. */
   get isOpen(): boolean {
     return this.#batcher.isOpen;
   }
@@ -168,9 +170,9 @@ export class Connection implements ZooKeeperClient {
   create(path: string, data: Buffer, mode: CreateMode, node: NewNode = {}): Promise<Created> {
     const { ttlMs, alone, rank } = node;
     const flags = toFlags(mode, ttlMs !== undefined);
-    if (flags === undefined) {
-      const those = ttlMs === undefined ? '' : ' with a time to live';
-      const cause = new Error(`there are no nodes${those} of the mode "${mode}"`);
+    if (flags === undefined || !Number.isSafeInteger(ttlMs ?? 0)) {
+      const time = ttlMs === undefined ? '' : ` with a time to live of ${ttlMs} ms`;
+      const cause = new Error(`nodes${time} of the mode "${mode}" do not exist`);
       return Promise.reject(errorOf({ type: OpCode.create2, path }, ErrorCode.badArguments, cause));
     }
     const body = { path, data, flags, acl: toEntries(node.acl) };
@@ -314,12 +316,12 @@ export class Connection implements ZooKeeperClient {
   ): Promise<R> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => {
-        // The server may have done anything.
-        if (isConnectionError(error) && this.isOpen) this.#channel.drop(error);
+        if (isConnectionError(error)) this.#dropSoon(error);
         reject(error);
       };
-      if (checkPath(path) !== undefined) {
-        fail(errorOf({ type, path }, ErrorCode.badArguments));
+      const problem = checkPath(path);
+      if (problem !== undefined) {
+        reject(errorOf({ type, path }, ErrorCode.badArguments, new Error(problem)));
         return;
       }
       this.#batcher.send({
@@ -335,6 +337,24 @@ export class Connection implements ZooKeeperClient {
       });
     });
   }
+
+  /** Drops the connection, after the answers that have arrived together with the one that ends it. */
+  #dropSoon(error: ZooKeeperError): void {
+    queueMicrotask(() => {
+      if (this.isOpen) this.#channel.drop(error);
+    });
+  }
+}
+
+/** Without the options of {@link Connection.open}, which it would keep alive. */
+function toChannelListener(listener: ClientListener): ChannelListener {
+  return {
+    onEvent: ({ type, path }) => {
+      const event = NODE_EVENTS[type];
+      if (event) listener.onNode(path, event);
+    },
+    onEnd: (end, cause) => listener.onEnd(end, cause),
+  };
 }
 
 /**
@@ -357,40 +377,4 @@ const statIn = ({ stat }: { readonly stat: Stat }): NodeStat => toStat(stat);
 function toContent({ data, stat }: ReplyBody<typeof OpCode.getData>): NodeContent {
   // A copy, because the data are a view of a larger buffer.
   return { data: Buffer.from(data ?? NO_DATA), stat: toStat(stat) };
-}
-
-/**
- * The reason that a server gives when asked, after it has closed the connection during the
- * handshake.
- */
-async function reasonOfRefusal(error: unknown, options: SocketOptions): Promise<Error | undefined> {
-  const isAnswered = [ZooKeeperError, ProtocolError, StrangerError].some(
-    (kind) => error instanceof kind,
-  );
-  return isAnswered ? undefined : reasonBy(whyNotServing, options);
-}
-
-/**
- * Errors of a server that closed the connection on TLS, or answered something else; not those of
- * certificates and networks.
- */
-const NOT_TLS = /^(ECONNRESET|EPROTO|EPIPE|ERR_SSL_(?!.*ALERT).*)$/;
-
-/** The reason if a TLS connection failed because the server does not support TLS. */
-async function reasonWithoutTls(
-  error: unknown,
-  options: SocketOptions,
-): Promise<Error | undefined> {
-  const { code = 'ECONNRESET' } = error as NodeJS.ErrnoException;
-  return options.tls && NOT_TLS.test(code) ? reasonBy(whyNoTls, options) : undefined;
-}
-
-/** Undefined if the server does not tell soon. */
-async function reasonBy(
-  ask: typeof whyNotServing,
-  { signal, ...options }: SocketOptions,
-): Promise<Error | undefined> {
-  if (signal.aborted) return undefined;
-  using soon = new LinkedSignal([signal, AbortSignal.timeout(REASON_TIMEOUT_MS)]);
-  return await ask({ ...options, signal: soon.signal }).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 import { OpCode, opName, type RequestType } from 'zk-protocol';
 import { ZooKeeperError } from '../port/client-errors.js';
 
-/** The calls of {@link ZooKeeperClient} whose requests have other names in the protocol. */
+/** The names that errors use for requests whose names in the protocol differ. */
 const CALLS: Readonly<Partial<Record<RequestType, string>>> = {
   [OpCode.create2]: 'create',
   [OpCode.createContainer]: 'create',

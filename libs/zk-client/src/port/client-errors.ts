@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { ErrorCode } from 'zk-protocol';
-import { ZkLockError } from '../zk-lock-error.js';
+import { messageWithoutLink, ZkLockError } from '../zk-lock-error.js';
 
 /**
  * What is known about a failed request:
@@ -94,6 +94,7 @@ function reasonOf(cause: unknown): string {
 
 /** What was thrown, for people. In OpenSSL's messages, the reason is among numbers and its sources. */
 export function messageOf(error: unknown): string {
+  if (error instanceof ZkLockError) return messageWithoutLink(error);
   if (!types.isNativeError(error)) return String(error);
   const { message, library, reason } = error as Error & { library?: unknown; reason?: unknown };
   return library === 'SSL routines' ? `TLS: ${String(reason)}` : message;

@@ -1,6 +1,6 @@
 import type { Acl, User } from './user.js';
 
-/** The kinds of znode that the recipes create. */
+/** The kinds of znode. */
 export type CreateMode =
   'persistent' | 'persistent-sequential' | 'container' | 'ephemeral' | 'ephemeral-sequential';
 
@@ -30,7 +30,7 @@ export interface NodeStat {
   readonly numChildren: number;
 }
 
-/** The conditions of a write on behalf of a user of the client. */
+/** The condition of a write. Even without a version, the write is sent by itself. */
 export interface Condition {
   /** Writes only if the node has this version. */
   readonly version?: number | undefined;
@@ -111,7 +111,7 @@ export interface ClientListener {
 }
 
 /**
- * The few calls that the recipes need, on **one connection** of one session.
+ * The calls of **one connection** of one session.
  *
  * A client never reconnects: when its connection is gone, it ends, and the session layer attaches
  * the session to a new one. Every call rejects with a `ZooKeeperError` whose `outcome` says whether
@@ -124,7 +124,7 @@ export interface ZooKeeperClient {
   readonly session: SessionCredentials;
   /** As negotiated with the server, in milliseconds, limited to a few times what was requested. */
   readonly sessionTimeoutMs: number;
-  /** The server's `ip:port`. */
+  /** The server's address and port. */
   readonly server: string;
   /**
    * The number of bytes received from the server. Absent if a turn of the event loop reads one

@@ -9,7 +9,7 @@ import {
 import { countText } from '../count-text.js';
 import type { ZkLockLogger } from '../logger.js';
 import { clearTimeout, setTimeout } from '../real-time.js';
-import { linkTo, messageWithoutLink, ZkLockError } from '../zk-lock-error.js';
+import { linkTo } from '../zk-lock-error.js';
 
 /** The maximum number of warnings in one outage, in case the servers' reasons keep changing. */
 const MOST_WARNINGS = 5;
@@ -178,6 +178,5 @@ function reasonAt(server: string, reason: string, servers: string): string {
 
 /** Without its final full stop, if it has one. */
 function textOf(error: unknown): string {
-  const message = error instanceof ZkLockError ? messageWithoutLink(error) : messageOf(error);
-  return message.replace(/\.$/, '');
+  return messageOf(error).replace(/\.$/, '');
 }

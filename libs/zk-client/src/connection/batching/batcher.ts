@@ -1,5 +1,5 @@
 import { ErrorCode, type MultiResult, OpCode, ProtocolError, type RequestType } from 'zk-protocol';
-import { ReturnCode, type ZooKeeperError } from '../../port/client-errors.js';
+import { describeReturnCode, ReturnCode, type ZooKeeperError } from '../../port/client-errors.js';
 import type { Channel } from '../channel/channel.js';
 import { errorOf } from '../error-of.js';
 import { type Batching, type FrameLimits, frameLimitsOf } from './batching.js';
@@ -275,8 +275,12 @@ export class Batcher {
       this.#fail(error, frame);
       return;
     }
-    this.#fail({ returnCode: ErrorCode.marshallingError, cause: error }, frame);
-    throw new ProtocolError('BAD_VALUE', `refused as a whole: ${error.message}`);
+    const { text } = describeReturnCode(error.returnCode);
+    const refused = `refused as a whole: ${text} (${error.returnCode})`;
+    const isUnread = error.cause instanceof ProtocolError;
+    const cause = isUnread ? error.cause : new ProtocolError('BAD_VALUE', refused);
+    this.#fail({ returnCode: ErrorCode.marshallingError, cause }, frame);
+    throw cause;
   }
 
   #noteLost(frame: Frame): void {

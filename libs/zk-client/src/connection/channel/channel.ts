@@ -178,13 +178,13 @@ export class Channel {
     return true;
   }
 
-  /** Breaks the connection after an answer that ends it, or that cannot be true. */
-  drop(answer: ZooKeeperError): void {
+  /** Breaks the connection because of an answer that ends it, or that cannot be true. */
+  drop(error: ZooKeeperError): void {
     if (this.#status === 'ended') return;
     this.#status = 'ended';
     this.#fail(ErrorCode.connectionLoss);
-    const isOver = answer.outcome === 'session-over';
-    this.#tellEnd(isOver ? 'session-expired' : 'disconnected', answer);
+    const isOver = error.outcome === 'session-over';
+    this.#tellEnd(isOver ? 'session-expired' : 'disconnected', error);
   }
 
   /** Breaks the connection without notice; the session lives on. */

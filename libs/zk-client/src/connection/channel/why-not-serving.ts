@@ -1,10 +1,16 @@
-import { isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { ProtocolError } from 'zk-protocol';
 import { LinkedSignal } from '../../listeners.js';
+import { ZooKeeperError } from '../../port/client-errors.js';
+import { formatAddress } from '../../port/connect-string.js';
 import { openSocket, type SocketOptions } from './open-socket.js';
-import { describeStranger, SPEAKS_NO_TLS, SPEAKS_TLS } from './stranger.js';
+import { describeStranger, SPEAKS_NO_TLS, SPEAKS_TLS, StrangerError } from './stranger.js';
 
 /** Much longer than a server's answer. */
 const MOST_BYTES = 10_000;
+
+/** A server that answers at all answers sooner, in milliseconds. */
+const REASON_TIMEOUT_MS = 1_000;
 
 /** A ZooKeeper server without TLS answers sooner, in milliseconds. */
 const ANSWER_MS = 400;
@@ -20,7 +26,7 @@ const ANSWER_MS = 400;
 export async function whyNotServing(options: SocketOptions): Promise<Error | undefined> {
   const answer = await answerOf(options);
   const reason = answer === '' ? await whySilent(options) : reasonIn(answer);
-  return reason === undefined ? undefined : new Error(`${nameOf(options)} ${reason}`);
+  return reason === undefined ? undefined : new Error(`${formatAddress(options)} ${reason}`);
 }
 
 /**
@@ -34,11 +40,7 @@ export async function whyNoTls({ tls: _, ...options }: SocketOptions): Promise<E
   if (answer === '') return undefined;
   const isZooKeeper = IS_ZOOKEEPER.test(answer);
   const reason = (isZooKeeper ? undefined : describeStranger(Buffer.from(answer))) ?? SPEAKS_NO_TLS;
-  return new Error(`${nameOf(options)} ${reason}`);
-}
-
-function nameOf({ host, port }: SocketOptions): string {
-  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+  return new Error(`${formatAddress(options)} ${reason}`);
 }
 
 const IS_ZOOKEEPER = /zookeeper|^srvr is not executed/i;
@@ -102,4 +104,43 @@ function ask(socket: Socket, signal: AbortSignal): Promise<string> {
     // Not `end`: a server that sees the end before it has answered may not answer.
     socket.write('srvr');
   });
+}
+
+/**
+ * The reason that a server gives when asked, after it has closed the connection during the
+ * handshake.
+ */
+export async function reasonOfRefusal(
+  error: unknown,
+  options: SocketOptions,
+): Promise<Error | undefined> {
+  const isAnswered = [ZooKeeperError, ProtocolError, StrangerError].some(
+    (kind) => error instanceof kind,
+  );
+  return isAnswered ? undefined : reasonBy(whyNotServing, options);
+}
+
+/**
+ * Errors of a server that closed the connection on TLS, or answered something else; not those of
+ * certificates and networks.
+ */
+const NOT_TLS = /^(ECONNRESET|EPROTO|EPIPE|ERR_SSL_(?!.*ALERT).*)$/;
+
+/** The reason if a TLS connection failed because the server does not support TLS. */
+export async function reasonWithoutTls(
+  error: unknown,
+  options: SocketOptions,
+): Promise<Error | undefined> {
+  const { code = 'ECONNRESET' } = error as NodeJS.ErrnoException;
+  return options.tls && NOT_TLS.test(code) ? reasonBy(whyNoTls, options) : undefined;
+}
+
+/** Undefined if the server does not tell soon. */
+async function reasonBy(
+  ask: typeof whyNotServing,
+  { signal, ...options }: SocketOptions,
+): Promise<Error | undefined> {
+  if (signal.aborted) return undefined;
+  using soon = new LinkedSignal([signal, AbortSignal.timeout(REASON_TIMEOUT_MS)]);
+  return await ask({ ...options, signal: soon.signal }).catch(() => undefined);
 }
