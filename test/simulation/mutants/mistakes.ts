@@ -22,8 +22,7 @@ export const MISTAKES: readonly Mistake[] = [
     from: 'if (this.#watchOn(blocker).isSet && earlier !== undefined) this.#watchOn(earlier);',
     to: 'for (const { name } of this.#order) if (!this.#contenders.has(name)) this.#watchOn(name);',
     promise: 'no herd',
-    // With only two processes, each has a reason to be notified about each node.
-    work: { tasks: { write: 3 }, processes: 6 },
+    work: { tasks: { write: 3 } },
   },
   {
     name: 'a job runs again before its time has passed',
