@@ -25,6 +25,14 @@ export const MISTAKES: readonly Mistake[] = [
     work: { tasks: { write: 3 } },
   },
   {
+    name: 'a waiter watches the directory of its queue',
+    file: 'queue/latest-list.ts',
+    from: 'session.list(lease, directory)',
+    to: 'session.list(lease, directory, { watch: true })',
+    promise: 'no herd',
+    work: { tasks: { write: 1 } },
+  },
+  {
     name: 'a job runs again before its time has passed',
     file: 'runs/run-record.ts',
     from: 'export const TOLERANCE = 0.1;',
