@@ -1,6 +1,6 @@
 import { type ConnectRequest, OpCode, Perms } from 'zk-protocol';
 import type { ByteSocket, WireClient, WireReply } from '../support/wire-client.js';
-import { bytesOf, type Opening, type Place, type ServerName, type Step, textOf } from './steps.js';
+import { bytesOf, type Opening, type Origin, type ServerName, type Step, textOf } from './steps.js';
 import { type Line, Transcriber } from './transcript.js';
 import { SEEDS } from './values.js';
 
@@ -49,7 +49,7 @@ export async function play(
 
 class Player {
   readonly #connections = new Map<string, Connection>();
-  readonly #isHushed = new Set<Connection>();
+  readonly #silenced = new Set<Connection>();
   readonly #sessions: Session[] = [];
   readonly #types = new Map<WireReply, number>();
   readonly #transcriber: Transcriber;
@@ -61,21 +61,21 @@ class Player {
 
   private constructor(
     private readonly stage: Stage,
-    private readonly place: Place,
+    private readonly origin: Origin,
   ) {
-    this.#transcriber = new Transcriber(place);
+    this.#transcriber = new Transcriber(origin);
   }
 
   static async begin(stage: Stage, root: string): Promise<Player> {
     const founder = await stage.connect('leader');
-    await within(stage, founder.greet({}));
+    await inTime(stage, founder.greet({}));
     const acl = [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }];
     const parts = ['', ...SEEDS].map((path) => ({
       type: OpCode.create,
       request: { path: root + path, data: null, acl, flags: 0 },
     }));
-    const { zxid } = await within(stage, founder.ask(OpCode.multi, parts));
-    await within(stage, founder.close());
+    const { zxid } = await inTime(stage, founder.ask(OpCode.multi, parts));
+    await inTime(stage, founder.close());
     return new Player(stage, { root, zxid });
   }
 
@@ -105,8 +105,8 @@ class Player {
     if (this.#isLast) return;
     for (const session of this.#sessions) {
       const client = await stage.connect('leader');
-      await within(stage, client.greet(session));
-      await within(stage, client.close());
+      await inTime(stage, client.greet(session));
+      await inTime(stage, client.close());
     }
   }
 
@@ -119,12 +119,12 @@ class Player {
       case 'ask': {
         const client = this.#connection(step.as);
         const asked = step.requests.map(async (one) => {
-          const reply = await client.askRaw(one.type, bytesOf(one, this.place));
+          const reply = await client.askRaw(one.type, bytesOf(one, this.origin));
           this.#types.set(reply, one.type);
         });
         // A server that closes the connection has done so by then.
-        await within(stage, Promise.allSettled(asked));
-        if (closes(step)) await within(stage, client.ended);
+        await inTime(stage, Promise.allSettled(asked));
+        if (closes(step)) await inTime(stage, client.ended);
         return [];
       }
       case 'write':
@@ -135,8 +135,8 @@ class Player {
         const client = this.#connection(step.as);
         // Before the last message to the server, from which it measures the silence.
         this.#since = stage.now;
-        await within(stage, client.settle());
-        this.#isHushed.add(client);
+        await inTime(stage, client.settle());
+        this.#silenced.add(client);
         if (step.does === 'cut') {
           this.#told.delete(client);
           client.drop();
@@ -167,16 +167,17 @@ class Player {
   async #open({ as, at = 'leader', to, request = {} }: Opening): Promise<Line[]> {
     const session = to === undefined ? undefined : sessionOf(this.#connection(to));
     const { lastZxidSeen } = request;
-    const seen = lastZxidSeen === undefined ? {} : { lastZxidSeen: this.place.zxid + lastZxidSeen };
+    const seen =
+      lastZxidSeen === undefined ? {} : { lastZxidSeen: this.origin.zxid + lastZxidSeen };
     const client = await this.stage.connect(at);
-    const answer = await within(
+    const answer = await inTime(
       this.stage,
       client.greet({ timeOut: 30_000, ...session, ...request, ...seen }),
     );
     const earlier = this.#connections.get(as);
     if (earlier) this.#connections.set(`the earlier ${as}`, earlier);
     this.#connections.set(as, client);
-    if (!answer || answer.sessionId === 0n) await within(this.stage, client.ended);
+    if (!answer || answer.sessionId === 0n) await inTime(this.stage, client.ended);
     else {
       this.#told.set(client, 0);
       if (!session) this.#sessions.push(sessionOf(client));
@@ -189,7 +190,7 @@ class Player {
     let text = '';
     client.socket.on('data', (piece) => (text += piece.toString()));
     client.write(Buffer.from('srvr'));
-    await within(this.stage, client.ended);
+    await inTime(this.stage, client.ended);
     return [/^Mode: .*$/m.exec(text)?.[0] ?? text.trim()];
   }
 
@@ -207,14 +208,14 @@ class Player {
   /** Waits until everything that the servers have sent so far has arrived. */
   async #settle(): Promise<void> {
     const settling = this.#lively().map(async (client) => {
-      if (this.stage.isEnsemble) await client.ask(OpCode.sync, { path: this.place.root });
+      if (this.stage.isEnsemble) await client.ask(OpCode.sync, { path: this.origin.root });
       await client.settle();
     });
-    await within(this.stage, Promise.allSettled(settling));
+    await inTime(this.stage, Promise.allSettled(settling));
   }
 
   #lively(): Connection[] {
-    return [...this.#told.keys()].filter((one) => !one.isEnded && !this.#isHushed.has(one));
+    return [...this.#told.keys()].filter((one) => !one.isEnded && !this.#silenced.has(one));
   }
 
   #connection(name: string): Connection {
@@ -251,7 +252,7 @@ function sessionOf({ greeting }: Connection): Session {
   return { sessionId: greeting.sessionId, passwd: greeting.passwd };
 }
 
-async function within<T>(stage: Stage, promise: Promise<T>): Promise<T> {
+async function inTime<T>(stage: Stage, promise: Promise<T>): Promise<T> {
   let isSettled = false;
   const note = (): void => void (isSettled = true);
   promise.then(note, note);

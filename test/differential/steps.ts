@@ -14,15 +14,15 @@ import {
   type WatcherType,
 } from 'zk-protocol';
 
-/** Maps a program's relative paths and zxids to those of its servers. */
-export interface Place {
+/** What a program's paths and zxids are relative to. */
+export interface Origin {
   /** The node that contains the program's nodes. */
   readonly root: string;
   /** The zxid at the start of the program. */
   readonly zxid: bigint;
 }
 
-/** A request with paths and zxids relative to the program's place. */
+/** A request with paths and zxids relative to the program's origin. */
 export interface Template {
   readonly type: number;
   readonly value: unknown;
@@ -150,24 +150,24 @@ export function multi(...parts: readonly Template[]): Template {
   return request(OpCode.multi, whole);
 }
 
-/** The body of a request, encoded for a place. */
-export function bytesOf({ type, value, isCut = false }: Template, place: Place): Buffer {
+/** The body of a request, encoded for an origin. */
+export function bytesOf({ type, value, isCut = false }: Template, origin: Origin): Buffer {
   if (opName(type) === undefined) return Buffer.alloc(0);
-  const bytes = encode(requestCodec(type as RequestType), moved(value, place) as never);
+  const bytes = encode(requestCodec(type as RequestType), moved(value, origin) as never);
   return isCut ? bytes.subarray(0, Math.max(0, bytes.length - 3)) : bytes;
 }
 
-function moved(value: unknown, place: Place): unknown {
-  if (Array.isArray(value)) return value.map((one) => moved(one, place));
+function moved(value: unknown, origin: Origin): unknown {
+  if (Array.isArray(value)) return value.map((one) => moved(one, origin));
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
-  const { root, zxid } = place;
+  const { root, zxid } = origin;
   const field = ([name, one]: [string, unknown]): [string, unknown] => {
     if (name === 'relativeZxid') return [name, zxid + (one as bigint)];
     if (name.endsWith('Watches')) return [name, (one as string[]).map((path) => root + path)];
     if (name === 'path' || (name === 'prefixPath' && String(one).startsWith('/'))) {
       return [name, root + String(one)];
     }
-    return [name, moved(one, place)];
+    return [name, moved(one, origin)];
   };
   return Object.fromEntries(Object.entries(value).map(field));
 }

@@ -7,7 +7,7 @@ import {
   type Stat,
 } from 'zk-protocol';
 import type { Received, WireEvent, WireReply } from '../support/wire-client.js';
-import type { Place } from './steps.js';
+import type { Origin } from './steps.js';
 
 /** An answer without the values that differ between servers. */
 export type Line = string;
@@ -23,8 +23,8 @@ export class Transcriber {
    */
   readonly #epochs: bigint[];
 
-  constructor(private readonly place: Place) {
-    this.#epochs = [place.zxid >> EPOCH_BITS];
+  constructor(private readonly origin: Origin) {
+    this.#epochs = [origin.zxid >> EPOCH_BITS];
   }
 
   lines(received: readonly Received[], types: ReadonlyMap<WireReply, number>): Line[] {
@@ -98,13 +98,13 @@ export class Transcriber {
   #zxid(zxid: bigint): string {
     if (zxid <= 0n) return `@${zxid}`;
     const epoch = zxid >> EPOCH_BITS;
-    if (epoch === this.#epochs[0]) return `@${zxid - this.place.zxid}`;
+    if (epoch === this.#epochs[0]) return `@${zxid - this.origin.zxid}`;
     if (!this.#epochs.includes(epoch)) this.#epochs.push(epoch);
     return `@${zxid & 0xffff_ffffn} of epoch ${this.#epochs.indexOf(epoch)}`;
   }
 
   #path(path: string): string {
-    return path.replaceAll(this.place.root, '~');
+    return path.replaceAll(this.origin.root, '~');
   }
 }
 

@@ -1,5 +1,5 @@
 // This import replaces the globals, so it must be the first one.
-import { real } from './world/doors.js';
+import { real } from './world/simulated-builtins.js';
 import { readFileSync, writeSync } from 'node:fs';
 import { turn } from '../../libs/zk-locks/src/slices.js';
 import { drawPlan, type Wishes } from './plan/draw-plan.js';
@@ -7,7 +7,7 @@ import type { Plan } from './plan/plan.js';
 import { type Outcome, play } from './story/play.js';
 import { describeReduction, shrink } from './story/shrink.js';
 import { growthOf, type Sample, takeSample } from './tools/memory.js';
-import { begun, splitByProcess } from './world/here.js';
+import { finishLoading, splitByProcess } from './world/current-process.js';
 
 /** A job for a process of the simulator, passed as one JSON object. */
 export interface Job {
@@ -120,7 +120,7 @@ function* plansOf({ firstSeed, step, seeds, wishes }: Job): Generator<Plan> {
 }
 
 splitByProcess(turn, () => ({ pauseAt: undefined, line: [] }));
-begun();
+finishLoading();
 // Ticks and promise jobs can be drained between two callbacks only inside a timer.
 real.setTimeout(() => {
   run(JSON.parse(process.argv[2] ?? '{}') as Job);

@@ -69,7 +69,7 @@ export class LockWorker extends CommandProcess<Commands, News> {
 
   /** Resolves once the event loop is blocked. */
   async untilHanging(): Promise<void> {
-    await waitFor(() => this.#hangs > 0, { what: 'the worker to stand still' });
+    await waitFor(() => this.#hangs > 0, { what: 'the worker to block its event loop' });
   }
 
   /** Sends this many reads of a node without waiting for the answers. */

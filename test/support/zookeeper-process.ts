@@ -16,7 +16,7 @@ export class ZooKeeperProcess extends OwnProcess {
   async pause(): Promise<void> {
     this.signal('SIGSTOP');
     await waitFor(() => threadStates(this.pid).every((state) => state === 'T'), {
-      what: `process ${String(this.pid)} to stand still`,
+      what: `process ${String(this.pid)} to be stopped`,
       intervalMs: 1,
     });
   }

@@ -117,7 +117,7 @@ function brokenByMistake({ grants }: History, { operator: { named } }: Stage): V
  */
 function unheard(deletion: Deletion, stage: Stage): Deletion {
   const { replica, answeredAt = deletion.at } = deletion;
-  const silences = [...stage.silences, ...standStills(stage)]
+  const silences = [...stage.silences, ...stallsIn(stage)]
     .filter(
       ({ process = '' }) =>
         replica === undefined || process === '' || process.startsWith(`${replica}.`),
@@ -131,7 +131,7 @@ function unheard(deletion: Deletion, stage: Stage): Deletion {
   return heardAt > answeredAt ? { ...deletion, answeredAt: heardAt, isSilent: true } : deletion;
 }
 
-function standStills({ replicas }: Stage): Silence[] {
+function stallsIn({ replicas }: Stage): Silence[] {
   const processes = replicas.flatMap(({ current, past }) => [...past, current]);
   return processes.flatMap(({ name, process: { stalls } }) =>
     stalls.map(({ from, at }) => ({ process: name, from, until: at })),

@@ -42,7 +42,7 @@ function grant(
 }
 
 /** Runs a function in a process of the application, with that process's locks. */
-function within(run: (stage: Stage, locks: Locks) => unknown): Fault {
+function inApplication(run: (stage: Stage, locks: Locks) => unknown): Fault {
   return (stage) => {
     const { process, locks } = stage.replicas[0]!.current;
     process.post(() => void run(stage, locks));
@@ -96,7 +96,7 @@ export const PLANTS = {
     const write = { process: 'one.1', key: KEY, accepted: true };
     writes.push({ ...write, token: 2n, at: 1 }, { ...write, token: 1n, at: 2 });
   },
-  'fencing: a write to "/guarded': within(async (_, { client }) => {
+  'fencing: a write to "/guarded': inApplication(async (_, { client }) => {
     for (const path of [`${GUARDED}/a/2048-`, `${GUARDED}/a/1024-`]) {
       await client.create(path, '', { mode: 'persistent-sequential' });
     }
@@ -124,7 +124,7 @@ export const PLANTS = {
     grant(stage, 1, [30, 40], { token: token(2), run: { ...run, askedAt: 30 } });
   },
   /** The job had been waiting for a long time. */
-  'runs: ms after one.1': within(async (stage, { client }) => {
+  'runs: ms after one.1': inApplication(async (stage, { client }) => {
     const grants = [
       { path: '/first', at: -3_000 },
       { path: '/second', at: 10 },
@@ -166,15 +166,15 @@ export const PLANTS = {
     grant(stage, 0, [10, 20], { token: token(1) });
     stage.operator.breaks.push({ key: KEY, node: node(1, false), answeredAt: 15 });
   },
-  'lease: the servers may end its session': within((stage) => {
+  'lease: the servers may end its session': inApplication((stage) => {
     const { now } = stage.world;
     grant(stage, 0, [now, now], { token: token(1), marginMs: 1_000_000 });
   }),
-  'guarded writes: after one.1': within((stage, { client }) => {
+  'guarded writes: after one.1': inApplication((stage, { client }) => {
     grant(stage, 0, [10, 20], { token: token(2), key: 'a' });
     return client.create(`${GUARDED}/a/${token(1)}-`, '', { mode: 'persistent-sequential' });
   }),
-  'deletions: which belongs to another session': within(async ({ servers }, locks) => {
+  'deletions: which belongs to another session': inApplication(async ({ servers }, locks) => {
     const { connectString, view } = servers;
     const other = new Locks({ servers: connectString, root: '/other', client: 'wire' });
     await other.start();
@@ -199,7 +199,7 @@ export const PLANTS = {
   },
   'requests: was not told that its lock is asked back': askedBack(10),
   'requests: entered after its lock had been asked back': askedBack(20),
-  'no herd: watches /locks/a': within(
+  'no herd: watches /locks/a': inApplication(
     (_, { client }) => void client.onChange('/locks/a', () => {}),
   ),
   'users: counter-1 is 0 after 1 writes': (stage) => attempt(stage, done),
@@ -220,7 +220,7 @@ export const PLANTS = {
   'waiting: (read, /users) was never answered': (stage) => attempt(stage, reading),
   'waiting: (read, /users) was answered 99000 ms late': (stage) =>
     attempt(stage, { ...reading, ...done, answeredAt: 100_000 }),
-  'waiting: stay open': within(({ replicas: [first] }) =>
+  'waiting: stay open': inApplication(({ replicas: [first] }) =>
     countPromises({ stay: () => new Promise(() => {}) }, first!.current.open).stay(),
   ),
   'waiting: was never answered': ({ replicas }) => {
@@ -236,19 +236,19 @@ export const PLANTS = {
   },
   'errors: a call in one.1 threw': ({ replicas }) =>
     replicas[0]!.current.journal.note({ type: 'broke', kind: 'write', error: KEY, at: 10 }),
-  'errors: one.1 threw Error': within(() => {
+  'errors: one.1 threw Error': inApplication(() => {
     setTimeout(() => {
       throw new Error(KEY);
     }, 1);
   }),
-  'errors: nothing caught it': within(() => Promise.reject(new Error(KEY))),
-  'liveness: calls still wait': within((_, locks) => locks.acquire('a')),
-  'nothing left: the servers still have /locks': within((_, locks) => locks.acquire(KEY)),
-  'nothing left: the servers still have sessions': within(({ servers: { connectString } }) =>
+  'errors: nothing caught it': inApplication(() => Promise.reject(new Error(KEY))),
+  'liveness: calls still wait': inApplication((_, locks) => locks.acquire('a')),
+  'nothing left: the servers still have /locks': inApplication((_, locks) => locks.acquire(KEY)),
+  'nothing left: the servers still have sessions': inApplication(({ servers: { connectString } }) =>
     new Locks({ servers: connectString, root: '/other', client: 'wire' }).start({ wait: false }),
   ),
-  'nothing left: timers': within(() => void setInterval(() => {}, 1_000)),
-  'nothing left: connections': within(({ servers }) => {
+  'nothing left: timers': inApplication(() => void setInterval(() => {}, 1_000)),
+  'nothing left: connections': inApplication(({ servers }) => {
     const [host = '', port = ''] = servers.connectString.split(',', 1)[0]!.split(':');
     net.connect({ host, port: Number(port) });
   }),

@@ -1,5 +1,5 @@
 import diagnostics from 'node:diagnostics_channel';
-import { here } from './here.js';
+import { currentProcess } from './current-process.js';
 import type { SimulatedProcess } from './simulated-process.js';
 
 type Listener = (message: unknown, name: string | symbol) => void;
@@ -16,7 +16,7 @@ export function countListeners(process: SimulatedProcess): number {
 export function closeChannels(): void {
   Object.assign(diagnostics, {
     subscribe: (name: string | symbol, listener: Listener) => {
-      const process = here('diagnostics_channel');
+      const process = currentProcess('diagnostics_channel');
       let own = listeners.get(process);
       if (!own) {
         listeners.set(process, (own = new Map<Listener, string | symbol>()));
@@ -29,7 +29,7 @@ export function closeChannels(): void {
       real.subscribe(name, listener);
     },
     unsubscribe: (name: string | symbol, listener: Listener) => {
-      listeners.get(here('diagnostics_channel'))?.delete(listener);
+      listeners.get(currentProcess('diagnostics_channel'))?.delete(listener);
       return real.unsubscribe(name, listener);
     },
   });

@@ -1,5 +1,5 @@
 import type { Random } from '../../workers/soak/random.js';
-import { leave, enter } from './here.js';
+import { leave, enter } from './current-process.js';
 import { SimulatedTimer, Timers } from './timers.js';
 import type { World } from './world.js';
 
@@ -221,7 +221,7 @@ export class SimulatedProcess {
     this.#wakesAt = Infinity;
     this.#isLooping = true;
     while (this.#step()) {
-      if (this.#hang && this.#hang.callbacks-- <= 0) this.#standStill(this.#hang.ms);
+      if (this.#hang && this.#hang.callbacks-- <= 0) this.#stall(this.#hang.ms);
       if (!this.#mayRun()) break;
     }
     this.#isLooping = false;
@@ -234,9 +234,9 @@ export class SimulatedProcess {
     return !this.#isDead && !this.isStopped;
   }
 
-  #standStill(ms: number): void {
+  #stall(ms: number): void {
     this.#hang = undefined;
-    this.world.note(`${this.name} stands still for ${ms} ms`);
+    this.world.note(`${this.name} stalls for ${ms} ms`);
     this.stop();
     const end = (): void => {
       if (this.#endHang !== end) return;

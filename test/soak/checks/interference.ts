@@ -48,9 +48,9 @@ function tookAway(deletion: Deletion, grant: Grant, history: History): boolean {
     if (replica !== undefined && !isOfReplica(deletion, grant)) return false;
     // The holder may notice the end of its lease before it is told of the deletion.
     const { process, told } = grant;
-    const stoodStillMs = stalledMs(history, process, { from: deletion.at, to: told.at });
-    const isKnown = isByOperator(told, deletion) || (stoodStillMs > 0 && isOf(deletion, grant));
-    return isKnown && isShortlyBefore(deletion, told.at, NEWS_MS + stoodStillMs);
+    const stalledForMs = stalledMs(history, process, { from: deletion.at, to: told.at });
+    const isKnown = isByOperator(told, deletion) || (stalledForMs > 0 && isOf(deletion, grant));
+    return isKnown && isShortlyBefore(deletion, told.at, NEWS_MS + stalledForMs);
   }
   const withinMs = deletion.isSilent === true ? NEWS_MS : UNHEARD_MS;
   return isItself(deletion, grant) && isShortlyBefore(deletion, grant.heldAt, withinMs);

@@ -9,19 +9,19 @@ import {
 import type { Session } from '../../../../libs/zk-embedded/src/sessions/session-table.js';
 import { type Watcher, Watches } from '../../../../libs/zk-embedded/src/watches/watches.js';
 import type { Transaction } from '../../../../libs/zk-embedded/src/tree/transaction.js';
-import { type Place, withValues } from '../../world/here.js';
+import { type Environment, withEnvironment } from '../../world/current-process.js';
 import type { Entry, Request, WriteRequest } from './entry.js';
 
 /** Sets no watches: writes may come from another server. */
 const UNWATCHED: Watcher = { notify: () => undefined };
 
 /** The time that entries see. Randomness is refused: all servers must reach the same state. */
-class EntryPlace implements Place {
+class EntryEnvironment implements Environment {
   readonly name = 'an entry of the log';
   time = 0;
 
   get random(): never {
-    throw new Error('an entry of the log used chance');
+    throw new Error('an entry of the log used randomness');
   }
 
   wall(): number {
@@ -37,7 +37,7 @@ class EntryPlace implements Place {
 export class Replica {
   readonly watches = new Watches();
   readonly processor: RequestProcessor;
-  readonly #place = new EntryPlace();
+  readonly #environment = new EntryEnvironment();
   #lastZxid: number;
 
   constructor(readonly database: Database) {
@@ -66,12 +66,12 @@ export class Replica {
   /** Executes an entry. Watchers on this server are notified before this returns. */
   apply(entry: Entry): Answer | undefined {
     if (entry.zxid <= this.#lastZxid) throw new Error('an entry was executed twice');
-    this.#place.time = entry.time;
+    this.#environment.time = entry.time;
     this.#lastZxid = entry.zxid;
     const zxid = BigInt(entry.zxid);
     this.database.continueAfter(zxid - 1n, entry.time);
     try {
-      return withValues(this.#place, () => this.#execute(entry));
+      return withEnvironment(this.#environment, () => this.#execute(entry));
     } finally {
       // A refused entry, such as a write of an expired session, may not have advanced the zxid.
       this.database.continueAfter(zxid);

@@ -19,7 +19,7 @@ interface Happening {
 /**
  * Lines of the log about servers, operators and kernels. They are sentences without a full stop.
  */
-const OTHERS = /^([\d.]+) ((?:server|operator|resource)\b.*|.* stands still for .*)$/;
+const OTHERS = /^([\d.]+) ((?:server|operator|resource)\b.*|.* stalls for .*)$/;
 /** How long before the first named grant the account begins. */
 const BEFORE_MS = 20;
 /** The number of events at the end that are shown if no grant is named. */

@@ -8,7 +8,7 @@ import type { Scene } from '../scene.js';
 import type { UserContext } from './user-call.js';
 import { USER_TURNS, type UserKind } from './user-turns.js';
 
-interface Place {
+interface UserProcess {
   readonly process: SimulatedProcess;
   readonly plan: ReplicaPlan;
   readonly locks: Locks;
@@ -19,7 +19,7 @@ export class Users {
   readonly #context: UserContext;
   readonly #tasks: Tasks<UserKind, UserContext> | undefined;
 
-  constructor({ ledger, keys }: Scene, { process, plan, locks, journal }: Place) {
+  constructor({ ledger, keys }: Scene, { process, plan, locks, journal }: UserProcess) {
     const { client } = locks;
     this.#context = {
       ...{

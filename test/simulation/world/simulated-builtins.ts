@@ -6,7 +6,7 @@ import net from 'node:net';
 import os from 'node:os';
 import timersPromises from 'node:timers/promises';
 import { closeChannels } from './channels.js';
-import { here, hereForValues } from './here.js';
+import { currentProcess, currentEnvironment } from './current-process.js';
 import type { SimulatedImmediate } from './simulated-process.js';
 import type { SimulatedTimer } from './timers.js';
 
@@ -27,12 +27,12 @@ type Changeable = Record<string, unknown>;
 const RealDate = Date;
 
 class SimulatedDate extends RealDate {
-  constructor(value: number | string | Date = hereForValues('Date').wall()) {
+  constructor(value: number | string | Date = currentEnvironment('Date').wall()) {
     super(value);
   }
 
   static override now(): number {
-    return hereForValues('Date').wall();
+    return currentEnvironment('Date').wall();
   }
 }
 
@@ -47,11 +47,11 @@ const clear = (timer: SimulatedTimer | undefined): void => void timer?.close();
 const globals: Changeable = {
   Date: SimulatedDate,
   setTimeout: (run: Callback, ms?: number, ...args: unknown[]) =>
-    here('setTimeout').addTimer(inContext('Timeout', run, args), ms),
+    currentProcess('setTimeout').addTimer(inContext('Timeout', run, args), ms),
   setInterval: (run: Callback, ms?: number, ...args: unknown[]) =>
-    here('setInterval').addTimer(inContext('Timeout', run, args), ms, true),
+    currentProcess('setInterval').addTimer(inContext('Timeout', run, args), ms, true),
   setImmediate: (run: Callback, ...args: unknown[]) =>
-    here('setImmediate').addImmediate(inContext('Immediate', run, args)),
+    currentProcess('setImmediate').addImmediate(inContext('Immediate', run, args)),
   clearTimeout: clear,
   clearInterval: clear,
   clearImmediate: (immediate: SimulatedImmediate | undefined) => {
@@ -89,12 +89,12 @@ function interruptible<T>(
 const promises: Changeable = {
   setTimeout: <T>(ms?: number, value?: T, { signal }: { signal?: AbortSignal } = {}) =>
     interruptible(value, signal, (done) => {
-      const timer = here('setTimeout of timers/promises').addTimer(done, ms);
+      const timer = currentProcess('setTimeout of timers/promises').addTimer(done, ms);
       return () => void timer.close();
     }),
   setImmediate: <T>(value?: T, { signal }: { signal?: AbortSignal } = {}) =>
     interruptible(value, signal, (done) => {
-      const immediate = here('setImmediate of timers/promises').addImmediate(done);
+      const immediate = currentProcess('setImmediate of timers/promises').addImmediate(done);
       return () => void (immediate.run = undefined);
     }),
 };
@@ -103,7 +103,7 @@ function timeout(ms: number): AbortSignal {
   const controller = new AbortController();
   const abort = (): void =>
     controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
-  here('AbortSignal.timeout').addTimer(inContext('Timeout', abort), ms).unref();
+  currentProcess('AbortSignal.timeout').addTimer(inContext('Timeout', abort), ms).unref();
   return controller.signal;
 }
 
@@ -119,7 +119,7 @@ function any(signals: Iterable<AbortSignal>): AbortSignal {
 }
 
 function randomBytes(length: number): Buffer {
-  const { random } = hereForValues('randomBytes');
+  const { random } = currentEnvironment('randomBytes');
   const bytes = Buffer.allocUnsafe(length);
   for (let place = 0; place < length; place++) bytes[place] = random.between(0, 255);
   return bytes;
@@ -139,29 +139,31 @@ function randomUUID(): string {
 const RESOLUTION = 2 ** 31 - 1;
 
 function hrtime(): bigint {
-  return here('process.hrtime').world.nextInstant();
+  return currentProcess('process.hrtime').world.nextInstant();
 }
 
-function closeDoors(): void {
+function replaceBuiltins(): void {
   Object.assign(globalThis, globals);
-  Object.assign(performance, { now: () => hereForValues('performance.now').monotonic() });
-  Math.random = () => hereForValues('Math.random').random.between(0, RESOLUTION - 1) / RESOLUTION;
+  Object.assign(performance, { now: () => currentEnvironment('performance.now').monotonic() });
+  Math.random = () =>
+    currentEnvironment('Math.random').random.between(0, RESOLUTION - 1) / RESOLUTION;
   Object.assign(AbortSignal, { timeout, any });
   Object.assign(timersPromises, promises);
   Object.assign(crypto, { randomBytes, randomUUID });
-  Object.assign(os, { hostname: () => here('hostname').host });
+  Object.assign(os, { hostname: () => currentProcess('hostname').host });
   Object.assign(process.hrtime, { bigint: hrtime });
-  Object.defineProperty(process, 'pid', { get: () => here('process.pid').pid });
+  Object.defineProperty(process, 'pid', { get: () => currentProcess('process.pid').pid });
   Object.assign(net, {
     connect: (options: { readonly host: string; readonly port: number }) => {
-      const process = here('net.connect');
+      const process = currentProcess('net.connect');
       return process.world.network!.connect(process, options);
     },
   });
   Object.assign(dns, {
-    lookup: (name: string) => Promise.resolve(here('dns.lookup').world.network!.lookup(name)),
+    lookup: (name: string) =>
+      Promise.resolve(currentProcess('dns.lookup').world.network!.lookup(name)),
   });
 }
 
-closeDoors();
+replaceBuiltins();
 closeChannels();

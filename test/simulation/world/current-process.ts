@@ -1,15 +1,15 @@
 import { Random } from '../../workers/soak/random.js';
 import type { SimulatedProcess } from './simulated-process.js';
 
-/** Replaces the clocks and randomness of a process where other code than a process runs. */
-export type Place = Pick<SimulatedProcess, 'monotonic' | 'wall'> & {
+/** The clocks and randomness that code sees. It has its own when no process runs it. */
+export type Environment = Pick<SimulatedProcess, 'monotonic' | 'wall'> & {
   readonly name: string;
   readonly random: SimulatedProcess['random'];
 };
 
 let current: SimulatedProcess | undefined;
 /** The libraries read clocks while they are loaded. */
-let place: Place | undefined = {
+let environment: Environment | undefined = {
   name: 'loading',
   random: new Random(1),
   monotonic: () => 0,
@@ -17,18 +17,18 @@ let place: Place | undefined = {
 };
 
 /** Call this after the simulated modules have been loaded. */
-export function begun(): void {
-  place = undefined;
+export function finishLoading(): void {
+  environment = undefined;
 }
 
-export function here(door: string): SimulatedProcess {
-  if (!current) throw new Error(`${door} was used outside of a simulated process`);
+export function currentProcess(builtin: string): SimulatedProcess {
+  if (!current) throw new Error(`${builtin} was used outside of a simulated process`);
   return current;
 }
 
 /** The source of clocks and randomness for the code that is running. */
-export function hereForValues(door: string): Place {
-  return place ?? here(door);
+export function currentEnvironment(builtin: string): Environment {
+  return environment ?? currentProcess(builtin);
 }
 
 interface ModuleState {
@@ -65,12 +65,12 @@ export function leave(): void {
 }
 
 /** Runs a function with other clocks and randomness than those of a process. */
-export function withValues<T>(values: Place, run: () => T): T {
-  const outer = place;
-  place = values;
+export function withEnvironment<T>(inner: Environment, run: () => T): T {
+  const outer = environment;
+  environment = inner;
   try {
     return run();
   } finally {
-    place = outer;
+    environment = outer;
   }
 }
