@@ -80,7 +80,8 @@ export function parseCommandLine(args: readonly string[]): BenchOptions {
   const { against } = values;
   const contenders = against === undefined ? picked : [...picked, oursOf(against)];
   const some = workloads.filter((workload) => contenders.some((one) => workload.suits(one)));
-  if (some.length === 0) throw new Error('none of these contenders can do any of these workloads');
+  if (some.length === 0)
+    throw new Error('none of these contenders supports any of these workloads');
   return {
     seconds: seconds === undefined ? length.seconds : toNumber('seconds', seconds, 0.05, 600),
     rounds: rounds === undefined ? length.rounds : toWhole('rounds', rounds, 1, 1_000),
@@ -111,11 +112,11 @@ function matches(name: string, text: string): boolean {
 function toNumber(option: string, text: string, lowest: number, highest: number): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= lowest && value <= highest) return value;
-  throw new Error(`--${option}: "${text}" is no number from ${lowest} to ${highest}`);
+  throw new Error(`--${option}: expected a number from ${lowest} to ${highest}, got "${text}"`);
 }
 
 function toWhole(option: string, text: string, lowest: number, highest: number): number {
   const value = toNumber(option, text, lowest, highest);
   if (Number.isInteger(value)) return value;
-  throw new Error(`--${option}: "${text}" is no whole number`);
+  throw new Error(`--${option}: expected an integer, got "${text}"`);
 }

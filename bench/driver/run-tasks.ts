@@ -87,7 +87,7 @@ async function take(
     return locksmith.take(key, turn % READS_PER_WRITE === 0 ? 'write' : 'read');
   }
   const release = await locksmith.tryTake?.(key);
-  if (release) throw new Error(`${key} was taken by two`);
+  if (release) throw new Error(`${key} was granted to two tasks`);
   return undefined;
 }
 

@@ -102,7 +102,7 @@ async function crowd(stage: Stage, contender: Contender, round: number): Promise
   const startedAt = performance.now();
   const serving = all.map((driver) => driver.serve(WAITERS, key, LIMIT_SECONDS));
   await waitFor(async () => (await ephemerals(port)) >= holder + PROCESSES * WAITERS, {
-    what: 'all waiters to stand in line',
+    what: 'all waiters to be queued',
     timeoutMs: LIMIT_SECONDS * 500,
     intervalMs: 50,
   });

@@ -60,7 +60,7 @@ export class Cli extends OwnProcess {
     };
     const what = `zk-lock to say ${String(text)}`;
     await waitFor(() => hasSaid() || this.hasExited, { what });
-    if (!hasSaid()) throw new Error(`it ended (${this.exitCode}) and said: ${this.errors}`);
+    if (!hasSaid()) throw new Error(`zk-lock exited with ${this.exitCode}: ${this.errors}`);
   }
 
   /** Its exit code, once it has ended. */

@@ -105,7 +105,7 @@ export function ownRoot(digest?: string): string {
 
 /** Waits until a holder is told of its loss. */
 export async function lossOf({ signal }: { readonly signal: AbortSignal }): Promise<unknown> {
-  await waitFor(() => signal.aborted, { what: 'the loss to be told' });
+  await waitFor(() => signal.aborted, { what: 'the holder to be told of its loss' });
   return signal.reason;
 }
 

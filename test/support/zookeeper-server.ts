@@ -107,7 +107,8 @@ export class ZooKeeperServer implements AsyncDisposable {
 
   /** Starts the process without waiting for it: a member of an ensemble cannot serve alone. */
   launch(): void {
-    if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} runs already`);
+    if (this.isRunning)
+      throw new Error(`the ZooKeeper at port ${String(this.port)} is already running`);
     this.#process = new ZooKeeperProcess(
       this.clockOffsetMs,
       ...([this.configFile, this.systemProperties, this.javaOptions] as const),
@@ -166,7 +167,7 @@ export class ZooKeeperServer implements AsyncDisposable {
 
   /** Removes the data of a stopped server, which then starts as a new one. */
   wipe(): void {
-    if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} runs`);
+    if (this.isRunning) throw new Error(`the ZooKeeper at port ${String(this.port)} is running`);
     rmSync(join(this.directory, 'version-2'), { recursive: true, force: true });
   }
 
@@ -183,7 +184,7 @@ export class ZooKeeperServer implements AsyncDisposable {
   /** The latest transaction that it has executed. */
   async lastZxid(): Promise<bigint> {
     const zxid = /^Zxid: (0x[0-9a-f]+)$/m.exec(await this.fourLetterWord('srvr'))?.[1];
-    if (zxid === undefined) throw new Error('the server does not tell its last zxid');
+    if (zxid === undefined) throw new Error('srvr shows no zxid');
     return BigInt(zxid);
   }
 

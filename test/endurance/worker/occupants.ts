@@ -45,7 +45,8 @@ export class Occupants {
   /** Call this after the end of the session: all locks are lost, and the waiters acquire them. */
   async succeed(): Promise<void> {
     await Promise.all(this.#held.map((held) => told(held)));
-    for (const held of this.#held) if (held.isHeld) throw new Error('what is lost is held');
+    for (const held of this.#held)
+      if (held.isHeld) throw new Error('a lost lock claims to be held');
     const next = await Promise.all(this.#waiting);
     await Promise.all(this.#held.map((held) => held.release()));
     this.#held = next;

@@ -14,7 +14,7 @@ export function changedSource(mutant: Mutant): string {
   const source = readFileSync(sourceOf(mutant), 'utf8');
   const places = source.split(from).length - 1;
   if (places !== 1) {
-    throw new Error(`the mutant "${name}" changes ${file}, which has its text ${places} times`);
+    throw new Error(`the text of the mutant "${name}" occurs ${places} times in ${file}`);
   }
   // As a string, `$` would be special.
   return source.replace(from, () => to);
@@ -25,5 +25,5 @@ export function sourceOf({ name, file }: Mutant): string {
     .map((library) => join(libraries, library, 'src', file))
     .find((path) => existsSync(path));
   if (found !== undefined) return found;
-  throw new Error(`the mutant "${name}" changes ${file}, which is in no library`);
+  throw new Error(`the mutant "${name}" changes ${file}, which no library has`);
 }

@@ -37,7 +37,7 @@ export async function tryMutants(
   print: (line: string) => void,
 ): Promise<boolean> {
   const mutants = MUTANTS.filter(({ name }) => text === 'all' || name.includes(text));
-  if (mutants.length === 0) throw new Error(`--mutant: none has "${text}" in its name`);
+  if (mutants.length === 0) throw new Error(`--mutant: no name contains "${text}"`);
   let survivors = 0;
   for (const mutant of mutants) {
     const { evidence, effort } = await find(mutant, search);

@@ -20,7 +20,7 @@ export class Random {
 
   pick<T>(choices: readonly T[]): T {
     const choice = choices[this.between(0, choices.length - 1)];
-    if (choice === undefined) throw new Error('there is nothing to pick from');
+    if (choice === undefined) throw new Error('the list is empty');
     return choice;
   }
 

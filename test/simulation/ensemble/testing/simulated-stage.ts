@@ -88,7 +88,7 @@ export class SimulatedStage implements Stage {
 
   async #until(what: string, condition: () => boolean): Promise<void> {
     if (await this.until(condition, 60_000)) return;
-    throw new Error(`${what} did not come to pass:\n${this.#world.lines.join('\n')}`);
+    throw new Error(`${what} did not happen:\n${this.#world.lines.join('\n')}`);
   }
 
   #member(server: ServerName): Member {
