@@ -2,10 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import { parseConnectString } from '../port/connect-string.js';
-import type { ConnectRequest, Operation, ZooKeeperClient } from '../port/zookeeper-client.js';
+import type {
+  ConnectRequest,
+  Operation,
+  ZooKeeperClient,
+  ZooKeeperConnector,
+} from '../port/zookeeper-client.js';
 import { silentLogger } from '../logger.js';
 import { Clock } from './clock.js';
 import { Session } from './session.js';
+import type { SessionOptions } from './session-attacher.js';
 
 const T = 6_000;
 
@@ -41,14 +47,24 @@ function openSessions() {
   };
 }
 
-it('ends a session that was given up even if it is closed between two attempts to connect', async () => {
-  const { alive, state, connector } = openSessions();
+/** A connector whose connections have these requests as well. */
+const withRequests = (connector: ZooKeeperConnector, requests: object): ZooKeeperConnector => ({
+  ...connector,
+  connect: async (request) => Object.assign(await connector.connect(request), requests),
+});
+
+function newSession(
+  options: Pick<SessionOptions, 'connector'> & Partial<SessionOptions>,
+  logger = silentLogger,
+): Session {
   const connectString = parseConnectString('127.0.0.1:2181');
   const times = { sessionTimeoutMs: T, tickTimeMs: 1_000 };
-  const session = new Session(
-    { connectString, ...times, connector, isInUse: () => true },
-    silentLogger,
-  );
+  return new Session({ connectString, ...times, isInUse: () => true, ...options }, logger);
+}
+
+it('ends a session that was given up even if it is closed between two attempts to connect', async () => {
+  const { alive, state, connector } = openSessions();
+  const session = newSession({ connector });
   session.start();
   const lease = await session.whenConnected(new AbortController().signal);
   state.isReachable = false;
@@ -63,13 +79,7 @@ it('ends a session that was given up even if it is closed between two attempts t
 
 it('leaves no session behind if a new one begins while it ends the one that was given up', async () => {
   const { alive, state, gates, connector } = openSessions();
-  const session = new Session(
-    {
-      connectString: parseConnectString('127.0.0.1:2181'),
-      ...{ sessionTimeoutMs: T, tickTimeMs: 1_000, connector, isInUse: () => true },
-    },
-    silentLogger,
-  );
+  const session = newSession({ connector });
   session.start();
   const lease = await session.whenConnected(new AbortController().signal);
   state.isGated = true;
@@ -93,14 +103,8 @@ it('is not connected with a session that is over by then', async () => {
   const log = (message: string): void => {
     if (message.startsWith('Connected') && stalls-- > 0) now += 2 * T;
   };
-  const session = new Session(
-    {
-      connectString: parseConnectString('127.0.0.1:2181'),
-      ...{ sessionTimeoutMs: T, tickTimeMs: 1_000, connector, isInUse: () => true },
-      clock: new Clock({ monotonic: () => now, wall: () => now }),
-    },
-    { ...silentLogger, log },
-  );
+  const clock = new Clock({ monotonic: () => now, wall: () => now });
+  const session = newSession({ connector, clock }, { ...silentLogger, log });
   const states: string[] = [];
   session.onState(({ name }) => void states.push(name));
   session.start();
@@ -121,18 +125,7 @@ it('is refused new nodes as long as a quota has no room, whatever other nodes ar
     return Promise.reject(new ZooKeeperError(code, 'transact', path));
   };
   const get = () => Promise.resolve({ data: Buffer.alloc(0) });
-  const session = new Session(
-    {
-      connectString: parseConnectString('127.0.0.1:2181'),
-      ...{ sessionTimeoutMs: T, tickTimeMs: 1_000, isInUse: () => true },
-      connector: {
-        ...connector,
-        connect: async (request) =>
-          Object.assign(await connector.connect(request), { get, transact }),
-      },
-    },
-    silentLogger,
-  );
+  const session = newSession({ connector: withRequests(connector, { get, transact }) });
   session.start();
   await session.whenConnected(new AbortController().signal);
   session.access.callRefused('/locks/k', 'ZK_QUOTA_EXCEEDED');
@@ -150,17 +143,7 @@ it('repeats requests that a busy server has throttled', async () => {
       ? Promise.resolve({ data: Buffer.from('d') })
       : Promise.reject(new ZooKeeperError(code!, 'get', '/k'));
   });
-  const session = new Session(
-    {
-      connectString: parseConnectString('127.0.0.1:2181'),
-      ...{ sessionTimeoutMs: T, tickTimeMs: 1_000, isInUse: () => true },
-      connector: {
-        ...connector,
-        connect: async (request) => Object.assign(await connector.connect(request), { get: read }),
-      },
-    },
-    silentLogger,
-  );
+  const session = newSession({ connector: withRequests(connector, { get: read }) });
   session.start();
   const lease = await session.whenConnected(new AbortController().signal);
   await expect(session.get(lease, '/k')).resolves.toMatchObject({ data: Buffer.from('d') });
