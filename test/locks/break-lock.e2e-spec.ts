@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Locks } from 'zk-locks';
-import { type BreakEvent, onLockEvents } from 'zk-locks/events';
 import { LockLostError, LockNotBrokenError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { lossOf } from '../support/locks.js';
@@ -8,6 +7,7 @@ import { openBehindProxy, openTwo } from '../support/place.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
+import { recordEvents } from '../telemetry/support/record-events.js';
 
 /** The arguments that break this lock: the node that others see, and the holder's token. */
 async function shown(locks: Locks, { fencingToken }: Pick<Lock, 'fencingToken'>) {
@@ -19,13 +19,6 @@ async function shown(locks: Locks, { fencingToken }: Pick<Lock, 'fencingToken'>)
   return { node: found.node, token: fencingToken };
 }
 
-/** Collects the events of breaks by this process from now on. */
-function breaks(): BreakEvent[] {
-  const told: BreakEvent[] = [];
-  onTestFinished(onLockEvents({ break: (event) => told.push(event) }));
-  return told;
-}
-
 it('takes the lock from its holder, who is told first and releases it at once', async () => {
   const { root, locks, others, queue } = await openTwo({ application: 'billing' });
   const logger = new RecordingLogger();
@@ -33,7 +26,7 @@ it('takes the lock from its holder, who is told first and releases it at once', 
   const operator = new Locks({ servers, root, application: 'ops' }, logger, 'console');
   onTestFinished(() => operator.close());
   await operator.start();
-  const told = breaks();
+  const events = recordEvents();
   const lock = await locks.acquire('k', { label: 'invoice 7' });
   const waiting = others.acquire('k');
   const wasToldFirst = waiting.then(() => lock.signal.aborted);
@@ -46,7 +39,7 @@ it('takes the lock from its holder, who is told first and releases it at once', 
   expect(loss).toMatchObject({ reason: 'broken', brokenBy: by });
   expect(String(loss)).toMatch(/was deleted by `breakLock` by ops on .+ \(pid \d+\)/);
   expect(() => lock.assertHeld()).toThrow(/by ops on/);
-  expect(told).toMatchObject([
+  expect(events.of('break')).toMatchObject([
     {
       ...{ connection: 'console', key: 'k', mode: 'write', fencingToken: lock.fencingToken },
       node: broken.node,
@@ -176,7 +169,7 @@ it.each(['setData', 'getData', 'getChildren', 'sync'] as const)(
   'continues after a lost answer to %s, and takes nothing from the next contender',
   async (request) => {
     const { locks, others, proxy, queued } = await openBehindProxy({ sessionTimeoutMs: 20_000 });
-    const told = breaks();
+    const events = recordEvents();
     const lock = await others.acquire('k');
     const waiting = others.acquire('k', { reentrant: false });
     await queued(2);
@@ -185,7 +178,7 @@ it.each(['setData', 'getData', 'getChildren', 'sync'] as const)(
     const broken = await locks.breakLock('k', named);
     await loss.happened;
     expect(broken.fencingToken).toBe(lock.fencingToken);
-    expect(told).toHaveLength(1);
+    expect(events.of('break')).toHaveLength(1);
     await using next = await waiting;
     await expect(locks.breakLock('k', named)).rejects.toThrow(LockNotBrokenError);
     expect(next.isHeld).toBe(true);

@@ -1,11 +1,11 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Lock } from 'zk-locks';
-import { type BreakEvent, onLockEvents } from 'zk-locks/events';
 import { LockNotBrokenError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { lossOf, type TestLocks, untilWaiting } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { openLastingPlace } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
+import { recordEvents } from '../telemetry/support/record-events.js';
 
 const SINGLE = { dialect: 'single-node', client: 'wire', sessionTimeoutMs: 20_000 } as const;
 
@@ -26,12 +26,6 @@ async function open() {
   };
 }
 
-function breaks(): BreakEvent[] {
-  const told: BreakEvent[] = [];
-  onTestFinished(onLockEvents({ break: (event) => told.push(event) }));
-  return told;
-}
-
 /** A call that is waiting for the lock. */
 async function nextLock(others: TestLocks): Promise<{ granted: Promise<Lock> }> {
   const granted = others.acquire('k', { reentrant: false });
@@ -41,12 +35,12 @@ async function nextLock(others: TestLocks): Promise<{ granted: Promise<Lock> }> 
 
 it('deletes the node of a holder that does not notice, whose release then spares the next holder', async () => {
   const { holder, operator, others, holderProxy, guards, queue } = await open();
-  const told = breaks();
+  const events = recordEvents();
   const lock = await holder.acquire('k');
   await holderProxy.freezeTowards('client');
   const { granted } = await nextLock(others);
   await operator.breakLock('k', shown(lock));
-  expect(told).toMatchObject([{ isForced: true }]);
+  expect(events.of('break')).toMatchObject([{ isForced: true }]);
   const next = await granted;
   const releasing = lock.release();
   await holderProxy.thaw();

@@ -1,23 +1,16 @@
 import { inspect } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ZnodeEvent } from 'zk-locks';
-import { type LockEventName, onLockEvents } from 'zk-locks/events';
+import { type LockEventName } from 'zk-locks/events';
 import { describeSession } from '../../libs/nestjs-zk-lock/src/health/session-health.js';
 import { ownNode } from '../support/own-node.js';
 import { openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
+import { recordEvents } from '../telemetry/support/record-events.js';
 
 const EVENTS: readonly LockEventName[] = [
   ...(['waitStart', 'waitEnd', 'holdStart', 'holdEnd', 'break', 'session'] as const),
 ];
-
-/** Records all events of this process from now on. */
-function record(): Map<LockEventName, unknown> {
-  const events = new Map<LockEventName, unknown>();
-  const listeners = EVENTS.map((name) => [name, (event: unknown) => void events.set(name, event)]);
-  onTestFinished(onLockEvents(Object.fromEntries(listeners) as object));
-  return events;
-}
 
 function isWritable(value: unknown): boolean {
   try {
@@ -35,7 +28,7 @@ const rejection = (call: Promise<unknown>): Promise<unknown> =>
   );
 
 it('everything that users get can be written as JSON, with tokens and zxids as texts', async () => {
-  const events = record();
+  const events = recordEvents();
   const cohort = { keepMs: 60_000 };
   const { locks, others } = await openTwo({ client: 'wire', cohort });
   const node = await ownNode();
@@ -104,7 +97,7 @@ it('everything that users get can be written as JSON, with tokens and zxids as t
   await permit.release();
   await election.close();
   for (const name of EVENTS) {
-    values[`event ${name}`] = events.get(name) ?? expect.unreachable(name);
+    values[`event ${name}`] = events.of(name).at(-1) ?? expect.unreachable(name);
   }
 
   const failed = Object.entries(values).filter(([, value]) => !isWritable(value));
@@ -127,7 +120,7 @@ it('everything that users get can be written as JSON, with tokens and zxids as t
   });
   expect(inJson(values.stat)).toMatchObject({ czxid: expect.stringMatching(/^\d+$/) as string });
   expect(inJson(values['not broken'])).toMatchObject({ code: 'LOCK_NOT_BROKEN', token: '7' });
-  expect(inJson(events.get('break'))).toMatchObject({ key: 'k', fencingToken: token });
-  expect(inJson(events.get('holdEnd'))).toHaveProperty('fencingToken');
+  expect(inJson(events.of('break').at(-1))).toMatchObject({ key: 'k', fencingToken: token });
+  expect(inJson(events.of('holdEnd').at(-1))).toHaveProperty('fencingToken');
   await waitFor(() => election.term === undefined, { what: 'the end of the term' });
 });

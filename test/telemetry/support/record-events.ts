@@ -23,6 +23,7 @@ export function recordEvents(): EventRecord {
     waitEnd: (event) => add({ name: 'waitEnd', event }),
     holdStart: (event) => add({ name: 'holdStart', event }),
     holdEnd: (event) => add({ name: 'holdEnd', event }),
+    break: (event) => add({ name: 'break', event }),
     job: (event) => add({ name: 'job', event }),
     session: (event) => add({ name: 'session', event }),
   });
