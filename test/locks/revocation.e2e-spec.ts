@@ -52,11 +52,20 @@ it('reaches a caller at the grant if it was asked while it waited', async () => 
   const holder = await locks.acquire('k');
   const waiting = locks.acquire('k');
   await queued(2);
+  const path = `${directory}/${(await queue())[1]!}`;
+  const reads = vi.spyOn(locks.session, 'get');
+  const untilRead = async (times: number): Promise<void> => {
+    const read = (): unknown[] => reads.mock.calls.filter(([, at]) => at === path);
+    await waitFor(() => read().length === times, { what: `read ${times} of the waiting node` });
+    await Promise.all(reads.mock.results.map(({ value }) => value as Promise<unknown>));
+  };
+  await untilRead(1);
   // Curator's Revoker does this with any path that it is given.
-  await inspector.set(`${directory}/${(await queue())[1]!}`, '__REVOKE__');
+  await inspector.set(path, '__REVOKE__');
+  await untilRead(2);
   await holder.release();
   const lock = await waiting;
-  await untilAsked(lock);
+  expect(lock.revoked.aborted).toBe(true);
   await lock.release();
 });
 
