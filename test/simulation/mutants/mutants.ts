@@ -290,6 +290,13 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'test/faults/stale-news.e2e-spec.ts',
   },
   {
+    name: 'an answer counts as recent however long ago its request was sent',
+    file: 'session/fresh-news.ts',
+    from: 'return this.clock.now() - instant <= RECENT_MS;',
+    to: 'return this.clock.now() - instant <= Infinity;',
+    test: 'test/faults/late-answers.e2e-spec.ts',
+  },
+  {
     name: "a user's recursive watch counts as one of the children, of whom it tells nothing",
     file: 'session/node-watches.ts',
     from: 'return this.#lasting.get(path)?.recursive === false;',

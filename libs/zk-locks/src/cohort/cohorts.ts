@@ -74,8 +74,8 @@ export class Cohorts {
     });
     return {
       ...{ holders, total: members.length, isHere: members.length > 0 },
-      nodes: new Set(members.map(({ node }) => node)),
-      areAlone: members.some(({ mode }) => mode === 'write'),
+      nodes: () => new Set(members.map(({ node }) => node)),
+      areAlone: members[0]?.mode === 'write',
     };
   }
 

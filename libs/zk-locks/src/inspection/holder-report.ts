@@ -35,8 +35,9 @@ export interface FoundHolders {
 
 /** The calls of this process that hold a lock through shared nodes. */
 export interface HoldersHere extends FoundHolders {
-  readonly nodes: ReadonlySet<string>;
-  /** Whether one of them writes, so that no other process holds the lock. */
+  /** All of their nodes, which may be thousands. */
+  readonly nodes: () => ReadonlySet<string>;
+  /** Whether the first one writes, so that no other process holds the lock. */
   readonly areAlone: boolean;
 }
 
@@ -118,9 +119,10 @@ export class HolderReport {
     // Calls that share a node wait for each other, and give up, without a request.
     if (here?.areAlone) return tell(error, here);
     const find: Find = (lease) =>
-      this.#find(lease, directory, (queue) =>
-        holdersOf(queue).filter(({ name }) => !here?.nodes.has(name)),
-      );
+      this.#find(lease, directory, (queue) => {
+        const nodes = here?.nodes();
+        return holdersOf(queue).filter(({ name }) => !nodes?.has(name));
+      });
     return this.explainBy(error, directory, find, call, seen, here);
   }
 
