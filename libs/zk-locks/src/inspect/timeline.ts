@@ -13,7 +13,7 @@ export interface Hold {
 }
 
 /**
- * The holds of a key: first those that have ended, in the order of their ends, and then the current ones.
+ * The holds of a key in the order of their beginnings; first those that began before the first look.
  *
  * @param holders the current holders
  */

@@ -21,6 +21,7 @@ export function deadlocksIn(
 ): Omit<DeadlockReport, 'unknown'> {
   const calls: SeenCall[] = [];
   for (const [segment, queue] of queues) {
+    if (calls.length > MOST_CALLS) break;
     const found = known.get(queue) ?? callsIn(segment, queue);
     known.set(queue, found);
     calls.push(...found.slice(0, MOST_CALLS + 1 - calls.length));
