@@ -8,11 +8,15 @@ export const EARLY_MS = 100;
 
 const DEFAULT_MS = 2_000;
 
+/** The fraction of the session timeout of which the guard of a healthy session always knows. */
+const LEFT = 0.55;
+
 /**
  * How long a command may take to stop, in milliseconds.
  *
- * A healthy session has at least 0.65 × its timeout − half a tick until its deadline. The command is
- * told this long before the deadline, so the time must be shorter than that.
+ * A healthy session has at least 0.6 × its timeout − half a tick until its deadline, of which the
+ * guard learns up to 0.05 × the timeout later. The command is told this long before the deadline, so
+ * the time must be shorter than that.
  *
  * @param givenMs the value of `--kill-after`
  * @throws {UsageError} if the session is too short for it
@@ -22,10 +26,10 @@ export function killAfterMs(
   sessionTimeoutMs: number,
   tickTimeMs: number,
 ): number {
-  const longestMs = Math.floor(0.65 * sessionTimeoutMs - tickTimeMs / 2 - EARLY_MS);
+  const longestMs = Math.floor(LEFT * sessionTimeoutMs - tickTimeMs / 2 - EARLY_MS);
   if (longestMs < 0) {
     throw new UsageError(
-      `--session-timeout (${sessionTimeoutMs}ms) is too short for --tick-time (${tickTimeMs}ms): pass a session timeout of at least ${Math.ceil((tickTimeMs / 2 + EARLY_MS) / 0.65)}ms, or correct --tick-time.`,
+      `--session-timeout (${sessionTimeoutMs}ms) is too short for --tick-time (${tickTimeMs}ms): pass a session timeout of at least ${Math.ceil((tickTimeMs / 2 + EARLY_MS) / LEFT)}ms, or correct --tick-time.`,
     );
   }
   if (givenMs === undefined) return Math.min(DEFAULT_MS, Math.floor(longestMs / 2));

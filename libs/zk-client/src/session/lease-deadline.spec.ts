@@ -96,9 +96,9 @@ describe('lease deadline', () => {
 
 describe('a margin before the deadline', () => {
   it('is refused where a healthy lease would be within it', () => {
-    expect(() => refuseLongMargin(3_400, 6_000, 1_000)).not.toThrow();
-    expect(() => refuseLongMargin(3_401, 6_000, 1_000)).toThrow(
-      /`marginMs` of 3401 ms is too long for a session of 6000 ms.*`tickTimeMs` of 1000 ms.*Pass 3400 or less; or raise `sessionTimeoutMs`.*to 6002 or more/,
+    expect(() => refuseLongMargin(3_100, 6_000, 1_000)).not.toThrow();
+    expect(() => refuseLongMargin(3_101, 6_000, 1_000)).toThrow(
+      /`marginMs` of 3101 ms is too long for a session of 6000 ms.*`tickTimeMs` of 1000 ms.*Pass 3100 or less; or raise `sessionTimeoutMs`.*to 6002 or more/,
     );
   });
 });

@@ -15,10 +15,13 @@ const HEARTBEATS = 3;
  */
 const MARGIN = 1 / 20;
 
+/** The time for two round trips to the leader in which a session counts as healthy. */
+const ROUND_TRIPS = 1 / 20;
+
 /**
  * The fraction of the session timeout that is left when a healthy session is about to be renewed.
  */
-const HEALTHY = 1 - MARGIN - HEARTBEATS * HEARTBEAT;
+const HEALTHY = 1 - MARGIN - HEARTBEATS * HEARTBEAT - ROUND_TRIPS;
 
 /** A tolerance for fractions that binary numbers cannot represent. */
 const TINY_MS = 1e-6;
@@ -42,8 +45,8 @@ export function reportMs(tickTimeMs: number): number {
 }
 
 /**
- * The shortest session timeout for which three heartbeats fit into the lease (the timeout minus the
- * margin and the time of a report): 0.77 ticks.
+ * The shortest session timeout for which three heartbeats and two round trips fit into the lease (the
+ * timeout minus the margin and the time of a report): 0.84 ticks.
  */
 export function shortestTimeoutMs(tickTimeMs: number): number {
   return timeoutFor(0, tickTimeMs);
@@ -51,7 +54,7 @@ export function shortestTimeoutMs(tickTimeMs: number): number {
 
 /**
  * How long before its deadline a lease can end for holders that need time to stop, in milliseconds.
- * Three heartbeats must fit into the remaining time, or the lease would end between two answers of
+ * Three heartbeats and two round trips must fit into the remaining time, or the lease would end between two answers of
  * a healthy server.
  */
 function longestMarginMs(timeoutMs: number, tickTimeMs: number): number {

@@ -40,7 +40,7 @@ export interface LocksOptions extends SessionSettings {
    * How long before the lease deadline all locks and permits of this connection count as lost, in
    * milliseconds: `signal` aborts and `isHeld` turns false earlier by this time, while ZooKeeper
    * still keeps the lock for this process. Work can use this time to stop, and to kill its child
-   * processes. A value above 0.65 × the granted session timeout − `tickTimeMs` / 2 (5,500 ms with
+   * processes. A value above 0.6 × the granted session timeout − `tickTimeMs` / 2 (5,000 ms with
    * the defaults) is refused with a {@link ZkLockConfigError}, at start-up and at each reconnect.
    * @default 0
    */
