@@ -94,6 +94,8 @@ describe('while its guard is stopped, zk-lock run', () => {
     const [holder] = (await others.inspect('a')).holders;
     await (await openInspector()).delete(`${root}/a/${holder!.node}`);
     expect(await cli.exit()).toBe(76);
+    // zk-lock has killed the guard itself.
+    expect(cli.errors).not.toContain('guard');
     expect(pids.filter(isAlive)).toEqual([]);
     await nextHolder;
   });

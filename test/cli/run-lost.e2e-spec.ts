@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { lockNodes, openInspector } from '../support/locks.js';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { lockNodes, openInspector, ownRoot } from '../support/locks.js';
 import { ownProgram } from '../support/own-process.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { DEAF, OBEDIENT, openScene, type Scene } from './scene.js';
-import { isAlive, LONG_SESSION, SHORT_SESSION } from './support.js';
+import { Cli, isAlive, LONG_SESSION, notesFolder, pidsOf, SHORT_SESSION } from './support.js';
 
 /** Ways in which zk-lock's session ends. Each returns a function that ends the fault and checks. */
 const ENDS: Readonly<Record<string, (scene: Scene) => Promise<() => Promise<void>>>> = {
@@ -29,7 +31,41 @@ const ENDS: Readonly<Record<string, (scene: Scene) => Promise<() => Promise<void
   },
 };
 
+/** A named pipe that is full, and that no process reads. */
+function fullPipe(path: string): void {
+  execFileSync('mkfifo', [path]);
+  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  onTestFinished(() => closeSync(pipe));
+  // A write of this many bytes is done as a whole or not at all.
+  for (const bytes of [4_096, 1]) {
+    try {
+      for (;;) writeSync(pipe, Buffer.alloc(bytes));
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'EAGAIN' });
+    }
+  }
+}
+
 describe('zk-lock run', () => {
+  it('kills its command at once when the lock is lost, even if its standard error is a full pipe', async () => {
+    const root = ownRoot();
+    const pipe = notesFolder().path('stderr');
+    fullPipe(pipe);
+    const command = ['sh', '-c', 'echo "pids $$"; while :; do sleep 0.5; done'];
+    const cli = new Cli(
+      ['run', 'a', '--', ...command],
+      { ...LONG_SESSION, ZK_CONNECT: sharedServer().connectString, ZK_LOCK_ROOT: root },
+      (words) => ['sh', '-c', `exec "$@" 2>"${pipe}"`, 'sh', ...words],
+    );
+    onTestFinished(() => cli.end());
+    const [pid = 0] = await pidsOf(cli);
+    const inspector = await openInspector();
+    const [node] = await lockNodes(inspector, `${root}/a`);
+    await inspector.delete(`${root}/a/${node!}`);
+    // Its guard would end it when its lease is over, which takes longer.
+    await waitFor(() => !isAlive(pid), { what: 'the command to be killed', timeoutMs: 10_000 });
+  });
+
   it('ends its command and its children before the lock has another holder, if it is cut off, killed or stopped', async () => {
     const cases = Object.entries(ENDS).flatMap(([what, end]) =>
       // Other processes get the lock whether or not the command obeys SIGTERM.

@@ -32,11 +32,6 @@ export class CannotStartError extends Error {
   }
 }
 
-/** The end of a command that was killed because its guard was killed. */
-const KILLED: ChildEnd = {
-  ...{ code: null, signal: 'SIGKILL', wasLeaseOver: false, wasGuardKilled: true },
-};
-
 /**
  * The command of `zk-lock run`, as zk-lock sees it. A guard starts and ends the command. If the guard
  * is gone or stopped, zk-lock kills the command itself.
@@ -53,6 +48,7 @@ export class GuardedChild {
   readonly #run = randomUUID();
   #group: ProcessGroup | undefined;
   #killing: NodeJS.Timeout | undefined;
+  #hasKilledGuard = false;
 
   constructor(private readonly options: ChildOptions) {
     const { command, args, environment, foreground, killAfterMs } = options;
@@ -87,7 +83,10 @@ export class GuardedChild {
     this.#group?.signal('SIGKILL');
     clearTimeout(this.#killing);
     // A guard that is stopped neither kills the command nor reports its end.
-    this.#killing = setTimeout(() => this.#guard.kill('SIGKILL'), GONE_WITHIN_MS);
+    this.#killing = setTimeout(() => {
+      this.#hasKilledGuard = true;
+      this.#guard.kill('SIGKILL');
+    }, GONE_WITHIN_MS);
   }
 
   async #untilEnded(): Promise<ChildEnd> {
@@ -129,19 +128,22 @@ export class GuardedChild {
     const group = this.#group;
     if (group === undefined) {
       await killOrphans(this.#run);
-      return KILLED;
+    } else {
+      const onOutlasts = (): void => this.options.onOutlasts(group.members());
+      const patience = setTimeout(onOutlasts, GONE_WITHIN_MS);
+      await group.kill();
+      clearTimeout(patience);
     }
-    const onOutlasts = (): void => this.options.onOutlasts(group.members());
-    const patience = setTimeout(onOutlasts, GONE_WITHIN_MS);
-    await group.kill();
-    clearTimeout(patience);
-    return KILLED;
+    const wasGuardKilled = !this.#hasKilledGuard;
+    return { code: null, signal: 'SIGKILL', wasLeaseOver: false, wasGuardKilled };
   }
 
   #look(): void {
+    // Read first: the process may be stopped in between.
+    const now = monotonicMs();
     const msLeft = this.options.msLeft();
     // Otherwise the lease is over, which the lock's signal reports, or the clock was stepped and the server is asked.
-    if (msLeft > 0) this.#tell({ type: 'lease', endsAt: monotonicMs() + msLeft });
+    if (msLeft > 0) this.#tell({ type: 'lease', endsAt: now + msLeft });
   }
 
   #tell(message: ToGuard): void {

@@ -36,8 +36,8 @@ export interface ChildEnd {
   readonly signal: NodeJS.Signals | null;
   /** Whether the guard ended it because the lease was about to end. */
   readonly wasLeaseOver: boolean;
-  /** Whether zk-lock killed it because its guard was gone. */
-  readonly wasGuardKilled?: true;
+  /** Whether zk-lock killed it because another process had killed its guard. */
+  readonly wasGuardKilled?: boolean;
 }
 
 export type FromGuard =

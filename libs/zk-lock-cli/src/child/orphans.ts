@@ -22,11 +22,12 @@ export function isMarked(environment: Readonly<NodeJS.ProcessEnv>): boolean {
  * its processes is running. Linux only.
  */
 export async function killOrphans(run: string): Promise<void> {
-  for (;;) {
+  // A process may have forked and ended during a look, which then misses its child.
+  for (let emptyLooks = 0; emptyLooks < 2;) {
     const found = findOrphans(`${MARK}=${run}`);
-    if (found.length === 0) return;
+    emptyLooks = found.length === 0 ? emptyLooks + 1 : 0;
     for (const pid of found) kill(pid);
-    await sleep(LOOK_MS);
+    if (found.length > 0) await sleep(LOOK_MS);
   }
 }
 

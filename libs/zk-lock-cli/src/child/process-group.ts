@@ -47,7 +47,9 @@ export class ProcessGroup {
 
   /** Whether any of its processes is running. */
   isAlive(): boolean {
-    return this.#send(0) && (!canSeeAllProcesses || this.members().length > 0);
+    if (!this.#send(0)) return false;
+    // A process may have forked and ended during the first look, which then misses its child.
+    return !canSeeAllProcesses || this.members().length > 0 || this.members().length > 0;
   }
 
   /** Kills the group, and resolves when none of its processes is running. */

@@ -38,6 +38,12 @@ describe('the line about a wait', () => {
     },
   );
 
+  it('gives no numbers if only some of very many holders were read', () => {
+    const holders = Array.from({ length: 100 }, (_, index) => contender(index + 100));
+    const line = describeWait({ key: 'a', holders, waiters: [], total: 151 }, 7, 110, NOW);
+    expect(line).toContain('waiting for "a": in the queue; held with many more for 5 min 03 s by');
+  });
+
   it('shows no age for a node that serves several calls', () => {
     const one = contender(99, 'billing');
     const holders = [{ ...one, holder: { ...one.holder!, cohort: true } }];

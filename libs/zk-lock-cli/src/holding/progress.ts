@@ -65,10 +65,13 @@ export function describeWait(
 ): string {
   const own = waiters.findIndex(({ holder }) => holder?.pid === pid && holder.host === hostname());
   const waiting = total - holders.length;
-  const place =
-    own === -1 ? `${waiting} in the queue` : `${ordinal(own + 1)} of ${waiting} in the queue`;
+  // Of very many holders, only some are read.
+  const areMany = waiters.length === 0 && waiting > 0;
+  const behind = own === -1 ? waiting : `${ordinal(own + 1)} of ${waiting}`;
+  const place = areMany ? 'in the queue' : `${behind} in the queue`;
   const [first] = holders;
-  const others = holders.length > 1 ? ` with ${holders.length - 1} more` : '';
+  const more = areMany ? 'many' : holders.length - 1;
+  const others = holders.length > 1 ? ` with ${more} more` : '';
   const who = first ? `; held${others} ${describeHolding(first.holder, first.queuedAt, now)}` : '';
   return `${startOf(key, width)}: ${place}${who}`;
 }

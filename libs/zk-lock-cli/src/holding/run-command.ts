@@ -60,29 +60,33 @@ export async function runCommand(
       if (!foreground || !BY_TERMINAL.includes(signal)) child.signal(signal);
     },
     () => {
-      warn('Not stopped: a process that is stopped cannot keep its lock.');
       child.signal('SIGCONT');
+      warn('Not stopped: a process that is stopped cannot keep its lock.');
     },
   );
-  const onLost = (): void => {
-    reason = 'lost';
-    warn(lossOf(held));
+  // Before anything is written: a write to a full pipe waits for its reader.
+  const stopCommand = (): void => {
     if (isStillKept(held)) child.end();
     else child.kill();
   };
+  const tellLoss = (): void => {
+    reason = 'lost';
+    warn(lossOf(held));
+  };
   const onRevoked = (): void => {
     const whatNow = revokeSignal ? `sending ${revokeSignal} to the command` : 'continuing';
-    warn(`Another process has asked for "${shownText(held.key)}": ${whatNow}.`);
     if (revokeSignal) child.signal(revokeSignal);
+    warn(`Another process has asked for "${shownText(held.key)}": ${whatNow}.`);
   };
   const onMaxHold = (): void => {
     if (reason === 'ended') reason = 'max-hold';
-    warn(`The command has run for ${shortAgeText(maxHoldMs ?? 0)} (--max-hold): ending it.`);
     child.end();
+    warn(`The command has run for ${shortAgeText(maxHoldMs ?? 0)} (--max-hold): ending it.`);
   };
   const maxHold = setMaxHold(maxHoldMs, unlessEnded(onMaxHold));
   const stopListening = [
-    listen(held.signal, unlessEnded(onLost)),
+    listen(held.signal, stopCommand),
+    listen(held.signal, unlessEnded(tellLoss)),
     listen(held.revoked, unlessEnded(onRevoked)),
   ];
   try {
