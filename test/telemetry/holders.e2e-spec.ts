@@ -106,6 +106,19 @@ it('names the readers of its own process, and then those of others', async () =>
   for (const reader of [...readers, elsewhere]) await reader.release();
 });
 
+it('does not name a call of its own process that has lost the lock and is still running', async () => {
+  const { locks, open } = await openTwo({ cohort: {} });
+  const others = await open();
+  const lost = await locks.acquire('k', { label: 'lost' });
+  const [node] = (await others.inspect('k')).holders;
+  await others.breakLock('k', { node: node!.node, token: lost.fencingToken });
+  await using _next = await others.acquire('k', { label: 'next' });
+  const error = await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 500 }));
+  expect(error.holders).toMatchObject([{ holder: { label: 'next' } }]);
+  expect((await locks.inspect('k')).cohort).toBeUndefined();
+  await lost.release();
+});
+
 it('names those that keep a reader from becoming a writer, but not the reader itself or calls behind it', async () => {
   const { locks, open, queued } = await openTwo();
   const others = await open({ application: 'billing' });

@@ -57,8 +57,9 @@ export class Cohort {
   ) {}
 
   get sight(): CohortSight<CohortGrant> {
-    const members = Array.from(this.#turns, (turn) => [...turn.members]).flat();
-    return { members, waiting: this.#line.length };
+    // Calls that have lost the lock may still be stopping, while another process holds it.
+    const held = [...this.#turns].filter(({ grant }) => grant.loss === undefined);
+    return { members: held.flatMap((turn) => [...turn.members]), waiting: this.#line.length };
   }
 
   /**

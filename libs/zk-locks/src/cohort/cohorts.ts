@@ -58,10 +58,13 @@ export class Cohorts {
    * Undefined if no call here holds the lock of the directory through a cohort, or waits for it.
    */
   sightOf(directory: string): CohortSight | undefined {
-    const sight = this.#byDirectory.get(directory)?.sight;
+    const cohort = this.#byDirectory.get(directory);
+    if (!cohort) return undefined;
+    const { sight, isKept } = cohort;
+    if (!isKept && sight.members.length + sight.waiting === 0) return undefined;
     const show = ({ mode, label, since, fencingToken }: CohortGrant): CohortMember =>
       withJson({ mode, fencingToken, label, since: new Date(since) });
-    return sight && { ...sight, members: sight.members.map(show) };
+    return { ...sight, members: sight.members.map(show) };
   }
 
   /** The first members that {@link sightOf} sees, in the form that errors use. */
