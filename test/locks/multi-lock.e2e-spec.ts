@@ -86,17 +86,44 @@ it('runs work under all of them, lets nested calls join, and releases them', asy
   expect(await nodes()).toBe(0);
 });
 
+it('shows the innermost of many held locks to those who look for circles', async () => {
+  const { ours, theirs } = await open();
+  const keys = Array.from({ length: 10 }, (_, index) => `k${index}`);
+  const last = await theirs.acquire('k9');
+  const taking = ours.acquireAll(keys);
+  const holds = async (): Promise<readonly string[] | undefined> =>
+    (await theirs.inspect('k9')).waiters[0]?.holder?.holds;
+  await waitFor(async () => (await holds())?.[0]?.startsWith('k8/'), { what: 'k8 first' });
+  await last.release();
+  await (await taking).release();
+});
+
 it('tells nested calls for one key about the loss of another', async () => {
   const { ours, remove } = await open();
   const working = ours.withLocks(['a', 'b'], () =>
     ours.withLock('a', () =>
       ours.withLock('a', async (nested) => {
         await remove('b');
-        throw await lossOf(nested);
+        const loss = await lossOf(nested);
+        expect(nested.isHeld).toBe(false);
+        expect(() => nested.assertHeld()).toThrow(LockLostError);
+        await expect(nested.transact((tx) => tx.set('/app', 'x'))).rejects.toThrow(LockLostError);
+        throw loss;
       }),
     ),
   );
   await expect(working).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
+});
+
+it('tells nested calls for one key that another one is asked back', async () => {
+  const { ours, theirs } = await open();
+  await ours.withLocks(['a', 'b'], () =>
+    ours.withLock('a', async (nested) => {
+      expect(await theirs.revoke('b')).toBe(1);
+      await waitFor(() => nested.revoked.aborted, { what: 'the request' });
+      nested.assertHeld();
+    }),
+  );
 });
 
 it('tells asLeader() inside it about the loss of another key', async () => {

@@ -39,6 +39,19 @@ it('warns of two keys of one pattern that are nested in both orders of their nam
   expect(warnings).toHaveLength(1);
 });
 
+it('warns without places in a program that replaces the text of stacks', () => {
+  const { orders, warnings } = newOrders();
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = (_, sites) => sites;
+  try {
+    orders.note(lock('a'), lock('b'));
+    orders.note(lock('b'), lock('a'));
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+  }
+  expect(warnings).toHaveLength(1);
+});
+
 it('does not warn of one order, nor of a key inside itself', () => {
   const { orders, warnings } = newOrders();
   orders.note(lock('a'), lock('b'));

@@ -193,7 +193,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a guarded write does not check the node of its lock',
     file: 'grant/transact.ts',
-    from: 'await context.session.transact(lease, [...checking, ...operations])',
+    from: 'await context.session.transact(lease, [...checking, ...operations], { throwIfOver })',
     to: "[...checking.map(() => ''), ...(await context.session.transact(lease, operations))]",
     test: 'test/locks/transact.e2e-spec.ts',
   },

@@ -113,6 +113,7 @@ export class Locks {
    * @throws {LockAbortedError} when `signal` aborts first
    * @throws {LockQueueFullError} when `maxWaiting` calls are already waiting
    * @throws {LockUpgradeError} for a write lock inside a read lock of the same key
+   * @throws {LockLostError} immediately, inside a section of the same key whose lock was lost
    * @throws {LockKeyError} when the key is empty, too long, or a template
    * @throws {LockDirectoryError} when the directory contains foreign znodes, or its sequence counter has
    * reached its end

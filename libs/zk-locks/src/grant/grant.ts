@@ -199,7 +199,11 @@ export class Handle<Kind extends LockKind> implements AsyncDisposable {
   }
 
   release(): Promise<void> {
-    this.#released ??= this.#release();
+    if (!this.#released) {
+      // A listener that is called meanwhile may release it again.
+      this.#released = DONE;
+      this.#released = this.#release();
+    }
     return this.#released;
   }
 
@@ -258,7 +262,7 @@ export interface JoinedSection {
  */
 export class JoinedLock extends HeldLock {
   #around: JoinedSection | undefined;
-  #linked: LinkedSignal | undefined;
+  readonly #linked: { signal?: LinkedSignal; revoked?: LinkedSignal } = {};
 
   constructor(
     key: string,
@@ -278,18 +282,41 @@ export class JoinedLock extends HeldLock {
   }
 
   override get signal(): AbortSignal {
-    const around = this.#around;
-    // A lock that outlives the section does not end with its time.
-    if (around && !around.lock.isReleased) {
-      this.#linked ??= new LinkedSignal([super.signal, around.shown.signal]);
-    }
-    return this.#linked?.signal ?? super.signal;
+    return this.#linkedTo('signal', super.signal);
+  }
+
+  override get revoked(): AbortSignal {
+    return this.#linkedTo('revoked', super.revoked);
+  }
+
+  override get isHeld(): boolean {
+    return super.isHeld && (this.#section?.isHeld ?? true);
+  }
+
+  override assertHeld(): void {
+    super.assertHeld();
+    this.#section?.assertHeld();
+  }
+
+  override transact(build: (tx: Transaction) => unknown): Promise<readonly string[]> {
+    return this.#section?.transact(build) ?? super.transact(build);
   }
 
   override release(): Promise<void> {
-    this.#linked?.[Symbol.dispose]();
+    for (const linked of Object.values(this.#linked)) linked[Symbol.dispose]();
     this.#around = undefined;
     return super.release();
+  }
+
+  /** Undefined once the section is released: a lock that outlives it does not end with it. */
+  get #section(): Lock | undefined {
+    return this.#around && !this.#around.lock.isReleased ? this.#around.shown : undefined;
+  }
+
+  #linkedTo(name: 'signal' | 'revoked', own: AbortSignal): AbortSignal {
+    const section = this.#section;
+    if (section) this.#linked[name] ??= new LinkedSignal([own, section[name]]);
+    return this.#linked[name]?.signal ?? own;
   }
 }
 

@@ -51,12 +51,14 @@ function orderOf(outer: NestedLock, inner: NestedLock): string {
 
 /** The callers' stack frames, innermost first. */
 function callers(): string {
-  const trace: { stack?: string } = {};
+  const trace: { stack?: unknown } = {};
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = CAPTURED_FRAMES;
   Error.captureStackTrace(trace, callers);
   Error.stackTraceLimit = stackTraceLimit;
-  const frames = (trace.stack ?? '').split('\n').slice(1);
+  // Programs may replace the text by other values (`Error.prepareStackTrace`).
+  const { stack } = trace;
+  const frames = typeof stack === 'string' ? stack.split('\n').slice(1) : [];
   const foreign = frames.filter((frame) => !isOurs(frame));
   // In an application's bundle, this library and its callers are in one file.
   const shown = foreign.length > 0 ? foreign : frames;

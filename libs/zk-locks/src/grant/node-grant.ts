@@ -113,7 +113,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     return this.context.session.hasFreshNews(this.lease);
   }
 
-  /** Reads its nodes, after which {@link hasFreshNews} is true. False if the grant is lost. */
+  /** Reads what has happened to its nodes. Returns {@link hasFreshNews}: also false if the answers came too late. */
   async readNews(): Promise<boolean> {
     const { session } = this.context;
     await session.readNews(this.lease, { asks: true });

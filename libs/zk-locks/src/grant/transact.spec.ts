@@ -7,6 +7,7 @@ import {
   type SessionLease,
 } from 'zk-client/recipes';
 import { LockReleasedError } from '../lock/lock-errors.js';
+import type { Caller } from '../../../zk-client/src/session/session-requests.js';
 import { executeUnder, type GrantedNodes, type GuardingLock } from './transact.js';
 
 const WRITER = '/locks/k/writer';
@@ -24,9 +25,10 @@ function openLock(meanwhile: (open: { nodes: string[]; release: () => void }) =>
   let isReleased = false;
   const session = {
     whenReconnected: () => Promise.resolve(true),
-    transact: async (_: SessionLease, operations: readonly Operation[]) => {
+    transact: async (_: SessionLease, operations: readonly Operation[], caller: Caller) => {
       sent.push(operations.map(({ type, path }) => `${type} ${path}`));
       if (sent.length === 1) meanwhile({ nodes, release: () => (isReleased = true) });
+      caller.throwIfOver();
       const index = operations.findIndex(
         ({ type, path }) => type === 'check' && !nodes.includes(path),
       );
@@ -77,4 +79,10 @@ it('writes nothing for a call that has already released its share', async () => 
   await expect(executeUnder([lock], [WRITE])).rejects.toThrow(LockReleasedError);
   expect(sent).toHaveLength(1);
   expect(losses).toEqual([]);
+});
+
+it('is not sent again if the lock has ended meanwhile, even if its node is still there', async () => {
+  const { lock, grant } = openLock(({ release }) => release());
+  await expect(executeUnder([lock], [WRITE])).rejects.toThrow(LockReleasedError);
+  expect(grant.openTransactions).toBe(0);
 });

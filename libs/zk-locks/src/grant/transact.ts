@@ -128,7 +128,9 @@ async function send(
   let isOpen = false;
   try {
     const checking = checks.map(({ path }): Operation => ({ type: 'check', path }));
-    return await context.session.transact(lease, [...checking, ...operations]);
+    // A busy server may have it sent again later.
+    const throwIfOver = (): void => checks.forEach(({ lock }) => lock.throwIfOver());
+    return await context.session.transact(lease, [...checking, ...operations], { throwIfOver });
   } catch (error) {
     isOpen = isAmbiguous(error);
     throw error;

@@ -24,7 +24,7 @@ export interface Lock extends AsyncDisposable {
   /**
    * Rises with every grant of the same key across the whole cluster, even after the lock's
    * directory was removed and created again. It is the creation zxid of the holder's znode × 1,024,
-   * plus the number of the grant under this znode. A nested call gets the token of the lock that it
+   * plus a number below 1,024. A nested call gets the token of the lock that it
    * joins.
    */
   readonly fencingToken: bigint;
@@ -75,8 +75,8 @@ export interface Lock extends AsyncDisposable {
    * Releases the lock. Idempotent, and never rejects: without a connection, the deletion of the
    * znode is retried in the background until it succeeds or the session has ended.
    *
-   * Resolves when ZooKeeper has answered. It resolves immediately with `release: 'background'`, and
-   * when the lock is kept for the next call of this process.
+   * Resolves when ZooKeeper has answered. It resolves immediately with `release: 'background'`, if the
+   * lock is kept or passed on within this process, and while joined calls still hold it.
    */
   release(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

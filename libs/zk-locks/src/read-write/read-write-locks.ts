@@ -148,7 +148,7 @@ export class ReadWriteLocks {
     for (const { lock, directory } of outer) {
       nestingOrders?.note({ pattern: lock.pattern ?? lock.key, directory }, inner);
     }
-    const held = [...(heldBefore ?? []), ...outer.map(({ lock }) => lock)];
+    const held = [...(heldBefore ?? []).toReversed(), ...outer.map(({ lock }) => lock)];
     const nearest = held.slice(0, MOST_HELD);
     const nodes = [...new Set(nearest.flatMap(({ grant }) => grant.nodes.nodePaths))];
     return nodes.length === 0 ? request : { ...request, nesting: newNesting(root, nodes) };
