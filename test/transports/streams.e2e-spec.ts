@@ -1,11 +1,16 @@
 import { once } from 'node:events';
+import { Controller } from '@nestjs/common';
+import { Ctx, MessagePattern, type TcpContext } from '@nestjs/microservices';
+import { Locked } from 'nestjs-zk-lock';
+import { type Observable, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { addTransports } from '../../apps/warehouse/src/add-transports.js';
 import { EventStream } from '../nest/support/event-stream.js';
 import { PLATFORMS } from '../nest/support/platforms.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { waitFor } from '../support/wait-for.js';
-import { KEY, openWarehouse } from './support/open-warehouse.js';
+import { connect, KEY, openWarehouse } from './support/open-warehouse.js';
 
 const apps = useTestApps();
 
@@ -55,5 +60,30 @@ describe('a stream by TCP', () => {
     await warehouse.untilQueued(0);
     expect(seen).toEqual(['shelf 1']);
     expect(warehouse.shelves.observed).toBe(false);
+  });
+
+  it('inside a promise ends with its first value if its caller has left before that', async () => {
+    const shelves = new Subject<string>();
+    const closed: Promise<unknown>[] = [];
+
+    @Controller()
+    class Counts {
+      @MessagePattern('count')
+      @Locked('stock')
+      async count(@Ctx() caller: TcpContext): Promise<Observable<string>> {
+        closed.push(once(caller.getSocketRef().netSocket, 'close'));
+        return Promise.resolve(shelves);
+      }
+    }
+    const app = await apps.build({ imports: [apps.zkLock()], controllers: [Counts] });
+    const client = connect(await addTransports(app, 0));
+    client.send('count', {}).subscribe({ error: () => undefined });
+    await waitFor(() => shelves.observed, { what: 'the count to begin' });
+    await client.close();
+    await Promise.all(closed);
+    expect(shelves.observed).toBe(true);
+    shelves.next('shelf 1');
+    await apps.untilQueued(0);
+    expect(shelves.observed).toBe(false);
   });
 });

@@ -77,7 +77,8 @@ export async function nodesOf(apps: TestApps): Promise<string[]> {
   return (await apps.lockNodes()).filter((node) => decodeURIComponent(node).startsWith(`${KEY}/`));
 }
 
-function connect(port: number): ClientProxy {
+/** Connects by TCP. */
+export function connect(port: number): ClientProxy {
   const client = ClientProxyFactory.create({
     transport: Transport.TCP,
     options: { host: '127.0.0.1', port },

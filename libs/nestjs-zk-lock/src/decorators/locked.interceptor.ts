@@ -6,7 +6,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
-import { catchError, Observable, tap } from 'rxjs';
+import { catchError, Observable, takeWhile, tap } from 'rxjs';
 import { internalsOf } from '../lock.service.js';
 import { ClientGoneError, onCallerGone } from '../transport/caller-gone.js';
 import { mapLockError } from '../transport/lock-error-mapping.js';
@@ -93,6 +93,8 @@ export class LockedInterceptor implements NestInterceptor {
             streams = true;
             if (isSkipped && sendsItsResponse(context)) this.reply(context, answer);
           }),
+          // The caller may have left before the first value, when it was not known that this streams.
+          takeWhile(() => !gone.signal.aborted || !endsWithCaller(context), true),
           catchError((error: unknown) => this.fail(error, context)),
         )
         .subscribe(subscriber);
