@@ -10,7 +10,7 @@ import {
   Res,
   Scope,
 } from '@nestjs/common';
-import { Observable, of } from 'rxjs';
+import { defer, Observable, of } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DECORATORS, type Decorator, WAITING } from './support/decorators.js';
 import { PLATFORMS } from './support/platforms.js';
@@ -156,7 +156,7 @@ describe.each(onEachPlatform(WAITING))(
       expect(await apps.hasRoot()).toBe(false);
     });
 
-    it.each(['promise', 'stream', 'response', 'wrapped'])(
+    it.each(['promise', 'stream', 'response', 'streamed-response', 'wrapped'])(
       'is answered without a body if it is skipped: %s',
       async (path) => {
         @Controller('jobs')
@@ -177,6 +177,12 @@ describe.each(onEachPlatform(WAITING))(
           @decorator.decorate('projector', { instead: 'skip' })
           async response(@Res() response: { send: (body: string) => unknown }): Promise<void> {
             await response.send('done');
+          }
+
+          @Get('streamed-response')
+          @decorator.decorate('projector', { instead: 'skip' })
+          streamed(@Res() response: { send: (body: string) => unknown }): Observable<unknown> {
+            return defer(async () => response.send('done'));
           }
 
           @Get('wrapped')

@@ -80,9 +80,11 @@ export function guardedCall<H extends Held>(
   if (!definition.streams) return promiseWhileHeld(call, scope);
   return streamWhileHeld(
     (signal, section: (held: H) => Promise<void>, instead) =>
-      hold(call, signal, section, (answer) =>
-        instead(answer === undefined && scope?.needsValue ? of(undefined) : answer),
-      ),
+      hold(call, signal, section, (answer) => {
+        // Nest subscribes outside of the scope, which `answerInstead` therefore does not find.
+        scope?.onSkipped();
+        return instead(answer === undefined && scope?.needsValue ? of(undefined) : answer);
+      }),
     (held) => run(call, held) as Observable<unknown>,
     scope?.signal,
   );
