@@ -19,6 +19,7 @@ class FakeLock {
   /** As after a jump of the wall clock. */
   isUncertain = false;
   readonly #loss = new AbortController();
+  #tellCertain = (): void => undefined;
 
   get isHeld(): boolean {
     return !this.isReleased && !this.isUncertain && !this.signal.aborted;
@@ -31,6 +32,15 @@ class FakeLock {
   assertHeld(): void {
     if (this.isReleased) throw new LockReleasedError('job', 'write');
     if (!this.isHeld) throw new LockLostError('job', 'write', 'lease-expired');
+  }
+
+  async whenCertain(): Promise<void> {
+    if (this.isUncertain) await new Promise<void>((resolve) => (this.#tellCertain = resolve));
+  }
+
+  becomeCertain(): void {
+    this.isUncertain = false;
+    this.#tellCertain();
   }
 
   lose(): void {
@@ -79,6 +89,19 @@ describe('a lock that is held for at least 100 ms', () => {
     expect(lock.isReleased).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(await call).toBe(true);
+  });
+
+  it('is kept after the call has returned, which it does once it is certain that the lock is held', async () => {
+    lock.isUncertain = true;
+    const beganAt = performance.now();
+    const call = hold(() => takes(30)).then(() => performance.now() - beganAt);
+    await vi.advanceTimersByTimeAsync(50);
+    lock.becomeCertain();
+    await vi.advanceTimersByTimeAsync(49);
+    expect(lock.isReleased).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(lock.isReleased).toBe(true);
+    expect(await call).toBe(50);
   });
 
   it('is not kept by a call whose work has already released it', async () => {
