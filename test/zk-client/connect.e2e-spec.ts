@@ -64,6 +64,13 @@ it('connects again when a transaction is refused because its session has moved',
   await expect.poll(() => states).toEqual(['connected', 'suspended', 'connected']);
 });
 
+it('refuses SASL by npm zookeeper, which would send the password, and says what to do instead', async () => {
+  const credentials = { username: 'u', password: 'secret', scheme: 'sasl' } as const;
+  await expect(open({ connector: new NativeConnector(), credentials })).rejects.toThrow(
+    /^`client` is native, which does not support SASL\. With `connect\(\)`, omit `connector`/,
+  );
+});
+
 it.each<[Partial<ConnectOptions>, option: string]>([
   [{ servers: '' }, 'servers'],
   [{ sessionTimeoutMs: 0.5 }, 'sessionTimeoutMs'],

@@ -156,6 +156,7 @@ export class NativeClient implements ZooKeeperClient {
   }
 
   logIn(user: User): Promise<void> {
+    if (user.scheme === 'sasl') return Promise.reject(nativeCannot('SASL'));
     return this.#call('addAuth', user.scheme, (resolve) =>
       this.#native.add_auth(user.scheme, user.revealDigest(), (rc) => resolve(rc)),
     );

@@ -5,6 +5,6 @@ export function nativeCannot(what: string): ZkLockConfigError {
   return new ZkLockConfigError(
     'client',
     `is native, which does not support ${what}`,
-    "Use { client: 'wire' }, the default.",
+    "With `connect()`, omit `connector`; otherwise use `client: 'wire'`, the default.",
   );
 }

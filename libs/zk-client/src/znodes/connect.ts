@@ -22,8 +22,8 @@ export interface ConnectOptions extends SessionSettings {
   /** Receives log lines about the session. @default none */
   logger?: ZkLockLogger;
   /**
-   * Another adapter, such as `new NativeConnector()` of `zk-client/native`, which does not support
-   * TLS.
+   * Another adapter, such as `new NativeConnector()` of `zk-client/native`, which supports neither
+   * TLS nor SASL.
    * @default the package's own connection
    */
   connector?: ZooKeeperConnector;
