@@ -46,6 +46,17 @@ describe('session lease', () => {
     }
   });
 
+  it('is checked earlier once a server has granted less, but not when it is over', () => {
+    const { checkDeadlineLater } = newChecker();
+    const msUntilCheck: number[] = [];
+    checkDeadlineLater.mockImplementation(() => msUntilCheck.push(lease.msUntilCheck()));
+    time.mono = 1_000;
+    lease.connecting(900, 2_000);
+    lease.end('session-expired');
+    lease.connecting(950, 1_500);
+    expect(msUntilCheck).toEqual([900 + 2_000 * 0.95 - 1_000]);
+  });
+
   it('notifies all other listeners if one throws, and does not lose that error', () => {
     const later = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined);
     const told = [vi.fn(), vi.fn()];

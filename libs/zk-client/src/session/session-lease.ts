@@ -277,6 +277,8 @@ export class SessionLease extends LeaseValidity {
     const { clock, byClock, byRunningTime } = this.deadlines;
     byClock.connecting(sentAt, timeoutMs);
     byRunningTime.connecting(toRunning(sentAt, clock), timeoutMs);
+    // A timer of a closed session would keep the process running.
+    if (!this.lossReason) this.checker?.checkDeadlineLater(this);
   }
 
   /** The session was attached to a new connection by a request sent at `sentAt`. */
