@@ -257,6 +257,21 @@ describe('if the answer is lost', () => {
     expect(error).toMatchObject({ code: 'ZK_NODE_EXISTS' });
   });
 
+  it('an ephemeral znode that may not be created any more is reported as ambiguous', async () => {
+    const { error, path, inspector } = await losing(
+      'create',
+      (zk, path) => zk.create(`${path}/e`, 'x', { mode: 'ephemeral' }),
+      async (path) => (await openInspector()).restrictTo(path, 'other', 'secret'),
+    );
+    await inspector.withAuth('digest', 'other:secret');
+    await inspector.openToAll(path);
+    expect(error).toMatchObject({
+      outcome: 'ambiguous',
+      message: expect.stringMatching(/It may have been executed\. Check with `exists`/) as string,
+    });
+    expect(await inspector.childrenIfAny(path)).toContain('e');
+  });
+
   it.each<[string, Parameters<typeof losing>[0], Parameters<typeof losing>[1], RegExp]>([
     ['a persistent znode', 'create', (zk, path) => zk.create(`${path}/p`), /Check with `exists`/],
     [

@@ -1,4 +1,4 @@
-import { hasReturnCode, ReturnCode } from '../port/client-errors.js';
+import { hasReturnCode, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import type { NodeStat } from '../port/zookeeper-client.js';
 import { orIfGone } from '../session/session-requests.js';
 import type { SessionLease } from '../session/session-lease.js';
@@ -263,7 +263,10 @@ export class ZkClient {
       return (await call.askUntilAnswered(send)).path;
     } catch (error) {
       const lost = call.unknownOutcome;
-      if (!lost || !hasReturnCode(error, ReturnCode.nodeExists)) throw error;
+      if (!lost) throw error;
+      // The first request may have been executed.
+      if (!hasReturnCode(error, ReturnCode.nodeExists))
+        throw error instanceof ZooKeeperError ? lost : error;
       const { session } = this.#znodes;
       const found = await call.askUntilAnswered(async (lease) => {
         await session.sync(lease, path);
