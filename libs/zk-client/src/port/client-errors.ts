@@ -46,7 +46,7 @@ const REPLY_CODES: Readonly<Record<number, readonly [string, RequestOutcome, str
   [-124]: ['ZK_AUTH_FAILED', 'auth', 'the servers require authentication'],
   [-125]: ['ZK_QUOTA_EXCEEDED', 'definite', "over the directory's quota"],
   [-127]: ['ZK_THROTTLED', 'definite', 'refused by a server that is too busy'],
-  [-128]: ['ZK_TOO_MANY_EPHEMERALS', 'definite', 'too many lock nodes in one session'],
+  [-128]: ['ZK_TOO_MANY_EPHEMERALS', 'definite', 'too many ephemeral nodes in one session'],
 };
 
 /** The codes of servers, and those that only clients have. */
