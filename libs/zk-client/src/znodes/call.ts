@@ -49,7 +49,8 @@ export class Calls {
     if (this.#isClosed) throw new ZkClosedError();
     const { session, traffic, answerWithinMs } = this;
     const { timeoutMs = answerWithinMs, bytes: dataBytes = 0, readsData } = options;
-    const onTimeout = (): Error => this.#unavailable(options, timeoutMs);
+    const onTimeout = (): Error =>
+      this.#unavailable(options, `within ${timeoutMs || answerWithinMs} ms`);
     using wait = new Wait({
       ...{ timeoutMs, answerWithinMs, onTimeout },
       onAbort: () => new ZkClosedError(),
@@ -57,7 +58,7 @@ export class Calls {
     const call = new Call(options, session, wait);
     this.#open.add(call);
     try {
-      if (timeoutMs === 0 && !session.isConnected) throw onTimeout();
+      if (timeoutMs === 0 && !session.isConnected) throw this.#unavailable(options, 'immediately');
       const bytes = await traffic.enter(dataBytes + OVERHEAD_BYTES, wait, readsData);
       return await this.#perform(call, bytes, work);
     } finally {
@@ -82,13 +83,13 @@ export class Calls {
     }
   }
 
-  #unavailable({ request, path }: CallOptions, timeoutMs: number): Error {
+  #unavailable({ request, path }: CallOptions, time: string): Error {
     const { session, traffic } = this;
     const isBusy = session.isConnected && traffic.waiting > 0;
     const remedy = isBusy
       ? `${countText(traffic.waiting, 'other call is', 'other calls are')} also waiting: make fewer calls at a time`
       : 'Check that the servers are running and can be reached';
-    const what = `did not answer the request ${request} ${path} ${timeoutMs === 0 ? 'immediately' : `within ${timeoutMs} ms`}`;
+    const what = `did not answer the request ${request} ${path} ${time}`;
     return unavailableError(session, what, `${remedy}, or raise \`timeoutMs\`.`);
   }
 }

@@ -26,7 +26,7 @@ export interface ZnodeEvent {
 export interface ZkCallOptions {
   /**
    * The longest wait for an answer, in milliseconds. With 0, the call rejects immediately if there
-   * is no connection.
+   * is no connection when it is made; otherwise, `connectTimeoutMs` applies.
    * @default the option `connectTimeoutMs` of the connection
    */
   timeoutMs?: number | undefined;
