@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RecordingLogger } from '../../../../test/support/recording-logger.js';
+import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import { Access } from './access.js';
+import type { SessionLease } from './session-lease.js';
+
+const noAuth = new ZooKeeperError(ReturnCode.noAuth, 'get', '/locks');
 
 function newAccess() {
   const logger = new RecordingLogger();
@@ -25,10 +29,16 @@ describe('access', () => {
     ['granted by a call although the root is hidden', undefined, [hidden, served, hidden], 1],
     ['refused by a later call', '/locks/k', [hidden, served, refused], 2],
     [
-      'granted once a root is readable that was hidden since',
-      undefined,
+      'refused by a call although a root is readable that was hidden since',
+      '/locks/k',
       [refused, hidden, shown],
       1,
+    ],
+    [
+      'refused by a call although a root is readable that was hidden before',
+      '/locks/k',
+      [hidden, served, refused, shown],
+      2,
     ],
     ['refused in turns, of which one line tells', '/locks/k', [refused, served, refused], 1],
   ])('is %s', (_, where, steps, warnings) => {
@@ -37,4 +47,18 @@ describe('access', () => {
     expect(access.refusal?.path).toBe(where);
     expect(logger.of('warn')).toHaveLength(warnings);
   });
+});
+
+it('asks again only once the latest question was answered', async () => {
+  const { access } = newAccess();
+  hidden(access);
+  const answers: (() => void)[] = [];
+  const get = vi.fn(() => new Promise<never>((_, reject) => answers.push(() => reject(noAuth))));
+  const ask = () => access.askAgain({ get, transact: vi.fn() }, {} as SessionLease);
+  const asked = [ask(), ask()];
+  expect(get).toHaveBeenCalledOnce();
+  answers[0]?.();
+  await Promise.all(asked);
+  void ask();
+  expect(get).toHaveBeenCalledTimes(2);
 });

@@ -50,6 +50,7 @@ export class Access {
   #hasLatestCallSucceeded = false;
   #hasWarnedOfCall = false;
   #hasWarnedOfOpenRoot = false;
+  #asking: Promise<void> | undefined;
 
   constructor(
     readonly identity: Identity,
@@ -69,7 +70,7 @@ export class Access {
     this.#isRootHidden = isHidden;
     if (isHidden && !this.#refusal && !this.#hasLatestCallSucceeded) {
       logger.warn(describeRefusal(this.#refuse(root)));
-    } else if (wasHidden && !isHidden && this.#refusal) {
+    } else if (wasHidden && !isHidden && this.#refusal?.path === root) {
       this.#refusal = undefined;
       logger.log(`ZooKeeper now permits access to ${root} for ${nameIdentity(identity)}.`);
     }
@@ -110,8 +111,16 @@ export class Access {
     this.#refusal = undefined;
   }
 
-  /** Asks whether ZooKeeper permits again what it has refused. Never rejects. */
-  async askAgain(requests: Requests, lease: SessionLease): Promise<void> {
+  /**
+   * Asks whether ZooKeeper permits again what it has refused, unless it is asking already. Never
+   * rejects.
+   */
+  askAgain(requests: Requests, lease: SessionLease): Promise<void> {
+    this.#asking ??= this.#ask(requests, lease).finally(() => (this.#asking = undefined));
+    return this.#asking;
+  }
+
+  async #ask(requests: Requests, lease: SessionLease): Promise<void> {
     const { refusal, root } = this;
     if (!refusal) return;
     if (refusal.path !== root) {
