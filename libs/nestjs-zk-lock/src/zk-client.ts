@@ -26,8 +26,9 @@ import { observe } from './observable.js';
  */
 export class ZkClient extends PlainClient {
   /**
-   * Emits the session's current state, and then every change. After `lost`, ephemeral znodes are
-   * gone.
+   * Emits the session's current state, and then every change. After `lost`, the session may still
+   * exist on the servers. It has been ended there, with its ephemeral znodes, before the next
+   * `connected`.
    */
   get state$(): Observable<SessionState> {
     return observe((onState, onClosed) => this.onState(onState, onClosed));

@@ -68,7 +68,10 @@ export class ZkLockConfigError extends ZkLockError {
   }
 }
 
-/** ZooKeeper did not answer in time, so the outcome of the request is unknown. */
+/**
+ * ZooKeeper did not answer in time. Calls of `ZkClient` have then written nothing, and calls for
+ * locks have taken none.
+ */
 export class ZooKeeperUnavailableError extends ZkLockError {
   static readonly code = 'ZK_UNAVAILABLE';
   readonly code = ZooKeeperUnavailableError.code;

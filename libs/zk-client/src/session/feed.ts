@@ -22,7 +22,7 @@ export class Feed<T> {
 
   /**
    * Calls `onValue` with the current value before this returns, and then with each later one, and
-   * `onEnd` at the end.
+   * `onEnd` at the end. After the end, it calls only `onEnd`.
    *
    * @returns a function that unsubscribes
    */

@@ -67,7 +67,7 @@ export interface LockSession {
   readonly snapshot: SessionSnapshot;
   /**
    * Calls `onState` immediately with the session's state, and at every change until the locks are
-   * closed.
+   * closed. After that, it calls only `onClosed`.
    *
    * @param onClosed called after the last state
    * @returns a function that stops the calls

@@ -57,8 +57,9 @@ export class ConnectedZkClient extends ZkClient {
   }
 
   /**
-   * Ends the session, which deletes its ephemeral znodes. Calls that were not sent yet reject, and so
-   * do later ones. Never rejects.
+   * Ends the session, which deletes its ephemeral znodes. If no server answers within a second, they
+   * stay until the session expires. Calls that were not sent yet reject, and so do later ones. Never
+   * rejects.
    */
   close(): Promise<void> {
     this.#closed ??= this.end();

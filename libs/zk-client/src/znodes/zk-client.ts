@@ -43,7 +43,7 @@ const WATCH = { ...optionsOf('recursive'), onEnd: optionsOf('fn').fn };
  * | call | |
  * | --- | --- |
  * | `get`, `exists`, `list` | asked again |
- * | `delete` | asked again; a missing znode then counts as deleted |
+ * | `delete` without `version` | asked again; a missing znode then counts as deleted, and one created meanwhile is deleted too |
  * | `set` with `version` | asked again; if it is refused then, the call rejects: see below |
  * | `create` with the mode `ephemeral` | asked again; done, if the znode belongs to this session, and no other call has created it |
  * | `create` with another mode, `set` without and `delete` with `version`, `transaction` | rejects: see below |
@@ -77,8 +77,11 @@ export class ZkClient {
   }
 
   /**
-   * Calls `onState` immediately with the session's state, and at every change. After `lost`,
-   * ephemeral znodes are gone.
+   * Calls `onState` immediately with the session's state, and at every change. After `close()`, it
+   * calls only `onClosed`.
+   *
+   * After `lost`, the session may still exist on the servers. It has been ended there, with its
+   * ephemeral znodes, before the next `connected`.
    *
    * @returns a function that stops the calls
    */
