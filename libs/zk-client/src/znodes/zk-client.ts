@@ -271,7 +271,7 @@ export class ZkClient {
       if (!hasReturnCode(error, ReturnCode.nodeExists))
         throw error instanceof ZooKeeperError ? lost : error;
       const { session } = this.#znodes;
-      const found = await call.askUntilAnswered(async (lease) => {
+      const found = await call.askUntilDone(async (lease) => {
         await session.sync(lease, path);
         const ownerOf = async (): Promise<'us' | 'another' | undefined> => {
           const stat = await session.exists(lease, path);
