@@ -100,7 +100,7 @@ it('keeps the node of a term until the margin has passed, for work that no calle
 
 it('is not reached by a healthy session, even across a reconnect', async () => {
   // Close to the maximum for such a session.
-  const { locks, proxy } = await open({ sessionTimeoutMs: 40_000, marginMs: 25_000 });
+  const { locks, proxy } = await open({ sessionTimeoutMs: 40_000, marginMs: 23_000 });
   await using lock = await locks.acquire('k');
   const lost = vi.fn();
   lock.signal.addEventListener('abort', lost);

@@ -23,12 +23,11 @@ export function reportTickMs({ hasObserver }: Configuration): number {
   return hasObserver ? 2 * TICK_MS : TICK_MS;
 }
 
-/** The margin that every session timeout has, and three heartbeats of the rest. */
-const MARGIN = 1 / 20;
-const THREE_HEARTBEATS = 3 / 10;
+/** The margin of every session timeout, three heartbeats, and two round trips. */
+const USED = 1 / 20 + 3 / 10 + 1 / 20;
 
 /** The largest `marginMs` with which a session can hold locks, or 0 if none is possible. */
 export function longestMarginMs(timeoutMs: number, tickTimeMs: number): number {
-  const leftMs = timeoutMs * (1 - MARGIN - THREE_HEARTBEATS) - tickTimeMs / 2;
+  const leftMs = timeoutMs * (1 - USED) - tickTimeMs / 2;
   return Math.max(0, Math.floor(leftMs));
 }
