@@ -59,7 +59,7 @@ const part = (name, allowed) => ({
     path: `${src}/`,
     pathNot: [
       `${src}/(${[name, ...allowed].join('|')})/`,
-      `${src}/${allowed.includes('root') ? '[^/]+' : '(copies|own-file)'}\\.ts$`,
+      `${src}/${allowed.includes('root') ? '[^/]+' : '(copies|own-file|startup)'}\\.ts$`,
     ],
   },
 });

@@ -11,6 +11,8 @@ import {
   type ZkLockOptionsFactory,
   ZooKeeperUnavailableError,
 } from 'nestjs-zk-lock';
+import { ZkLockBoardModule } from 'nestjs-zk-lock/board';
+import { ZkLockPrometheusModule } from 'nestjs-zk-lock/prometheus';
 import { firstValueFrom, filter } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { readConnections } from 'zk-locks/events';
@@ -135,6 +137,16 @@ describe('ZkLockModule', () => {
         }),
     ],
     ['a decorated method names one that is missing', LockedSetupError, () => BrokenModule],
+    [
+      'the lock board names one that is missing',
+      ZkLockConfigError,
+      () => ZkLockBoardModule.forRoot({ guards: 'none', connection: 'missing' }),
+    ],
+    [
+      'the buckets of metrics do not rise',
+      ZkLockConfigError,
+      () => ZkLockPrometheusModule.forRoot({ buckets: [2, 1] }),
+    ],
   ])(
     'closes its connection when the application cannot start, as %s, and says so',
     async (_why, error, broken) => {

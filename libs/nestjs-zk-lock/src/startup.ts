@@ -1,8 +1,11 @@
-import type { LockService } from './lock.service.js';
+/** As much of a lock service as is needed here. */
+interface Service {
+  close(): Promise<void>;
+}
 
 /** The start of an application. */
 interface Start {
-  readonly services: Set<LockService>;
+  readonly services: Set<Service>;
   /** Present once a step has failed. What fails after that is a consequence of it. */
   failure?: { readonly error: unknown };
 }
@@ -28,7 +31,7 @@ export function hasStarted(application: object): void {
  */
 export async function orCloseAll<T>(
   application: object,
-  step: (add: (service: LockService) => void) => T | Promise<T>,
+  step: (add: (service: Service) => void) => T | Promise<T>,
 ): Promise<T> {
   const start = starts.get(application) ?? { services: new Set() };
   if (!running.has(application)) starts.set(application, start);

@@ -8,6 +8,7 @@ import {
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { checkOption } from 'zk-locks/framework';
 import { lockServiceOf } from '../inject-lock-service.decorator.js';
+import { orCloseAll } from '../startup.js';
 import { BoardActions } from './board-actions.js';
 import { type BoardShape, readShape, resolveBoardOptions } from './board.options.js';
 import type { BoardGuard, ResolvedBoardOptions, ZkLockBoardOptions } from './board.options.js';
@@ -40,6 +41,7 @@ export class ZkLockBoardModule
   constructor(
     @Inject(Board) private readonly board: Board,
     @Inject(BoardFiles) private readonly files: BoardFiles,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {
     super();
   }
@@ -85,8 +87,10 @@ export class ZkLockBoardModule
   }
 
   async onModuleInit(): Promise<void> {
-    await this.files.check();
-    this.board.start();
+    await orCloseAll(this.modules, async () => {
+      await this.files.check();
+      this.board.start();
+    });
   }
 
   /** Ends the streams of changes, which would otherwise delay the shutdown of the server. */

@@ -1,5 +1,6 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { orCloseAll } from '../startup.js';
 import { untilSilent } from './sources.js';
 
 /**
@@ -18,8 +19,9 @@ class WhileRunning {
     private readonly start: () => () => void,
   ) {}
 
-  onModuleInit(): void {
-    this.#stop ??= this.start();
+  /** @throws whatever `start` throws */
+  async onModuleInit(): Promise<void> {
+    await orCloseAll(this.application, () => (this.#stop ??= this.start()));
   }
 
   onApplicationShutdown(): void {
