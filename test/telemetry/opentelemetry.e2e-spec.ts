@@ -1,18 +1,13 @@
 import { channel } from 'node:diagnostics_channel';
 import { context, SpanStatusCode } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base';
 import { LockService } from 'nestjs-zk-lock';
 import { LOCK_CHANNELS } from 'nestjs-zk-lock/events';
 import { ZkLockOpenTelemetryModule } from 'nestjs-zk-lock/opentelemetry';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { openMetrics } from './support/open-metrics.js';
+import { openTracing } from './support/open-tracing.js';
 
 const apps = useTestApps();
 
@@ -20,17 +15,6 @@ beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 });
 afterAll(() => context.disable());
-
-function openTracing() {
-  const exporter = new InMemorySpanExporter();
-  const tracerProvider = new BasicTracerProvider({
-    spanProcessors: [new SimpleSpanProcessor(exporter)],
-  });
-  onTestFinished(() => tracerProvider.shutdown());
-  const named = (name: string): ReadableSpan[] =>
-    exporter.getFinishedSpans().filter((span) => span.name === name);
-  return { tracerProvider, exporter, named };
-}
 
 it('creates sibling spans for waits and holds below the caller’s span', async () => {
   const { tracerProvider, exporter, named } = openTracing();

@@ -1,10 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base';
-import { LockService } from 'nestjs-zk-lock';
+import { LockService, ZkLockModule } from 'nestjs-zk-lock';
 import { LOCK_CHANNELS } from 'nestjs-zk-lock/events';
 import { ZkLockOpenTelemetryModule } from 'nestjs-zk-lock/opentelemetry';
 import { ZkLockPrometheusModule } from 'nestjs-zk-lock/prometheus';
@@ -13,6 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Gate } from '../nest/support/gate.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { waitFor } from '../support/wait-for.js';
+import { openTracing } from './support/open-tracing.js';
 import { scrape } from './support/scrape.js';
 
 const apps = useTestApps();
@@ -91,10 +87,7 @@ it.each([true, false])(
   'counts releases during the shutdown of the application, as spans do, with isGlobal: %s',
   async (isGlobal) => {
     const registry = new Registry();
-    const exporter = new InMemorySpanExporter();
-    const spanProcessors = [new SimpleSpanProcessor(exporter)];
-    const tracerProvider = new BasicTracerProvider({ spanProcessors });
-    onTestFinished(() => tracerProvider.shutdown());
+    const { tracerProvider, exporter } = openTracing();
     const app = await apps.start({
       imports: [
         ZkLockPrometheusModule.forRoot({ registry }),
@@ -118,3 +111,27 @@ it.each([true, false])(
     expect(isHeard()).toBe(false);
   },
 );
+
+it('counts the first term of an election that is joined before the application starts, as spans do', async () => {
+  const registry = new Registry();
+  const { tracerProvider, named } = openTracing();
+  const app = await apps.start({
+    imports: [
+      ZkLockPrometheusModule.forRoot({ registry }),
+      ZkLockOpenTelemetryModule.forRoot({ tracerProvider, meterProvider: false }),
+      apps.zkLock(),
+      ZkLockModule.forFeature({ elections: ['reports'] }),
+    ],
+  });
+  await app.get(LockService).election('reports').whenLeader();
+  await apps.deleteLockNodes('reports');
+  const term = 'connection="default",kind="election",mode="write",pattern="reports"';
+  await waitFor(
+    async () =>
+      (await scrape(registry)).includes(`zk_lock_lost_total{${term},reason="node-deleted"} 1`),
+    { what: 'the loss to be counted' },
+  );
+  expect(named('zk_lock hold reports')).toMatchObject([
+    { attributes: { 'zk_lock.result': 'lost' } },
+  ]);
+});

@@ -1,6 +1,5 @@
 import {
   type Attributes,
-  type Context,
   context,
   type Span,
   SpanStatusCode,
@@ -13,12 +12,6 @@ import {
   type WaitEndEvent,
 } from 'zk-locks/events';
 
-interface TracedCall {
-  /** The context of the caller. */
-  readonly parent: Context;
-  span: Span;
-}
-
 /**
  * Creates a span for every wait, and a sibling span for every hold, until it is stopped.
  *
@@ -26,43 +19,45 @@ interface TracedCall {
  */
 export function traceLocks(provider: TracerProvider, scope: string, withKeys: boolean): () => void {
   const tracer = provider.getTracer(scope);
-  const calls = new Map<number, TracedCall>();
-  const start = (what: 'wait' | 'hold', event: CallEvent, parent: Context): Span =>
-    tracer.startSpan(
+  const spans = new Map<number, Span>();
+  // The events of a call are published in the context of its caller.
+  const start = (what: 'wait' | 'hold', event: CallEvent): Span => {
+    const span = tracer.startSpan(
       `zk_lock ${what} ${event.pattern ?? event.kind}`,
       { attributes: attributesOf(event, withKeys) },
-      parent,
+      context.active(),
     );
+    spans.set(event.id, span);
+    return span;
+  };
+  const take = ({ id }: CallEvent): Span | undefined => {
+    const span = spans.get(id);
+    spans.delete(id);
+    return span;
+  };
   const stopListening = onLockEvents({
     waitStart: (event) => {
-      const parent = context.active();
-      calls.set(event.id, { parent, span: start('wait', event, parent) });
+      start('wait', event);
     },
     waitEnd: (event) => {
-      const call = calls.get(event.id);
-      if (!call) return;
-      // A granted call continues with its hold, except for an upgrade, which has no hold events.
-      if (event.result !== 'granted' || event.kind === 'upgrade') calls.delete(event.id);
-      endWait(call.span, event);
+      const span = take(event);
+      if (span) endWait(span, event);
     },
     holdStart: (event) => {
-      const call = calls.get(event.id);
-      if (!call) return;
-      call.span = start('hold', event, call.parent);
+      const span = start('hold', event);
       if (event.fencingToken !== undefined) {
-        call.span.setAttribute('zk_lock.fencing_token', String(event.fencingToken));
+        span.setAttribute('zk_lock.fencing_token', String(event.fencingToken));
       }
     },
     holdEnd: (event) => {
-      const call = calls.get(event.id);
-      calls.delete(event.id);
-      if (call) endHold(call.span, event);
+      const span = take(event);
+      if (span) endHold(span, event);
     },
   });
   return () => {
     stopListening();
-    for (const { span } of calls.values()) span.end();
-    calls.clear();
+    for (const span of spans.values()) span.end();
+    spans.clear();
   };
 }
 

@@ -4,7 +4,8 @@ import { instrumentLocks, type LockTelemetryOptions } from './instrument-locks.j
 
 /**
  * Creates spans and metrics for the locks of this process, from the start of the application until
- * the last of its own lock services is closed.
+ * the last of its own lock services is closed. A call that began earlier has neither, except for
+ * elections.
  *
  * @publicApi
  */

@@ -4,7 +4,8 @@ import { collectLockMetrics, type LockMetricsOptions } from './lock-metrics.js';
 
 /**
  * Collects metrics of all lock services in this process, from the start of the application until the
- * last of its own services is closed. To publish them, use the endpoint of your registry.
+ * last of its own services is closed. A call that began earlier is not counted, except for
+ * elections. To publish them, use the endpoint of your registry.
  *
  * @publicApi
  */

@@ -143,7 +143,8 @@ export class ActiveLocks {
     wait: Wait,
     take: (wait: Wait) => Promise<G>,
   ): Promise<G> {
-    if (isAnybodyListening())
+    // A process often joins its elections before its metrics subscribe, and then leads for days.
+    if (isAnybodyListening() || call.kind === 'election')
       return this.#observe(call, this.#wait(call, wait, take, this.#finish));
     return this.#wait(call, wait, take, this.#finish, call.explain);
   }
