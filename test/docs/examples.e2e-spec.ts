@@ -4,6 +4,8 @@ import { APP_FILTER } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { LockKeyError, LockService, Locked } from 'nestjs-zk-lock';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { addTransports } from '../../apps/warehouse/src/add-transports.js';
+import { WarehouseModule } from '../../apps/warehouse/src/warehouse.module.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -82,6 +84,29 @@ it('docs/nest.md: a busy lock becomes a 409, and the log names its holder', asyn
   };
   await waitFor(isNamed, { what: 'the holder to be named' });
   expect((await fetch(`${url}/broken`)).status).toBe(500);
+});
+
+it('docs/nest.md: a resolver whose lock is busy fails with its own status, and the log names the lock', async () => {
+  const warn = vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
+  const app = await apps.build({
+    imports: [apps.zkLock(), WarehouseModule],
+    providers: [{ provide: APP_FILTER, useClass: BusyFilter }],
+  });
+  await addTransports(app, 0);
+  await app.listen(0, '127.0.0.1');
+  await using _busy = await (await apps.replica()).acquire('stock:bolts');
+
+  const response = await fetch(`${await app.getUrl()}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: 'mutation { pick(sku: "bolts", patienceMs: 0) { left } }' }),
+  });
+  expect(response.status).toBe(423);
+  expect(await response.json()).toMatchObject({
+    errors: [{ extensions: { code: 'LOCK_TIMEOUT' } }],
+  });
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining('"stock:bolts"'));
 });
 
 it('docs/operating.md: an application starts with its options', async () => {

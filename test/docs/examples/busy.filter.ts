@@ -15,8 +15,9 @@ export class BusyFilter extends BaseExceptionFilter {
 
   override catch(exception: HttpException, host: ArgumentsHost): void {
     const { cause } = exception;
-    if (!(cause instanceof LockTimeoutError)) return super.catch(exception, host);
-    this.#logger.warn(cause.message);
-    super.catch(new ConflictException('Try again later', { cause }), host);
+    const isBusy = cause instanceof LockTimeoutError;
+    if (isBusy) this.#logger.warn(cause.message);
+    if (host.getType() !== 'http') return; // Nest passes it on, for example to GraphQL.
+    super.catch(isBusy ? new ConflictException('Try again later', { cause }) : exception, host);
   }
 }
