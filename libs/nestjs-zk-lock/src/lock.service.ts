@@ -31,8 +31,9 @@ export interface LockCounts {
   /** The number of calls waiting at the moment. */
   readonly waiting: number;
   /**
-   * The number of calls since start-up whose lock or permits were busy, so that `onBusy` provided
-   * their result.
+   * The number of calls since start-up whose method did not run: with `onBusy`, because the lock or
+   * permits were busy, or another call was already waiting for ZooKeeper; with `atMostEveryMs`,
+   * because the job was not due.
    */
   readonly skipped: number;
 }
@@ -49,7 +50,7 @@ export interface ServiceInternals {
   readonly agreedPermits: AgreedPermits;
   /** Shows what this process does with a key, without asking a server. */
   readonly ownSight: OwnSight;
-  /** The number of calls whose result `onBusy` provided. */
+  /** See {@link LockCounts.skipped}. */
   skipped: number;
   readonly outcomes: MethodOutcomes;
   /** The keys of `onBusy` calls that wait for a connection. */

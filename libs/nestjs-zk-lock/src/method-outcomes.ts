@@ -8,7 +8,7 @@ export interface Outcomes {
   running: number;
   /** Calls in which the method ran. */
   ran: number;
-  /** Calls whose result `onBusy` or `onFollower` provided. */
+  /** Calls that did not run the method, because of `onBusy`, `onFollower` or `atMostEveryMs`. */
   skipped: number;
   failed: number;
   lost: number;

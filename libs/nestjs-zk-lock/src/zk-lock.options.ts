@@ -25,8 +25,9 @@ export interface ZkLockModuleOptions extends LocksOptions {
    * filter.
    *
    * - HTTP: 423 with `Retry-After` (the time waited, in seconds, at least 1) for a lock that stayed
-   *   busy; 503 with `Retry-After: 1` if only the leader may run; 503 if ZooKeeper is unreachable,
-   *   the lock was lost, or the application is shutting down; 500 for all others, which are logged.
+   *   busy; 503 with `Retry-After: 1` if too many calls wait or only the leader may run; 503 if
+   *   ZooKeeper is unreachable, the lock was lost, the method stopped after `maxHoldMs`, or the
+   *   application is shutting down; 499 if the client has left; 500 for all others, which are logged.
    * - GraphQL: the same, under `extensions`.
    * - Others: `RpcException` or `WsException`.
    *

@@ -4,8 +4,8 @@ import { SkippedError } from './definition.js';
 import type { LockedWork } from './hold-times.js';
 
 /**
- * While ZooKeeper cannot be reached, lets one call of this process wait for the keys. The others are busy:
- * they would run one after the other as soon as ZooKeeper is back.
+ * Once this process has noticed the loss of its connection, lets one further call wait for the keys.
+ * The others are skipped: they would run one after the other as soon as ZooKeeper is back.
  *
  * @param take waits for the locks, and runs the work
  * @throws {SkippedError} before it waits

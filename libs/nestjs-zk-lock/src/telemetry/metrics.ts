@@ -36,7 +36,7 @@ export const MEASURED = {
   },
   wait: {
     name: 'zk_lock.wait',
-    description: 'How long calls waited, except single tries that found the lock busy',
+    description: 'How long calls waited, except those with the result busy or full',
     unit: 's',
     labels: CALL,
   },

@@ -38,7 +38,7 @@ export interface LockTestingModuleOptions
 const TICK_TIME_MS = 200;
 
 /**
- * With a heartbeat every sixth of this time, a holder is notified 1.2 to 1.6 s after the server has
+ * With a heartbeat every tenth of this time, a holder is notified 1.2 to 1.6 s after the server has
  * gone silent, and no shorter pause of a busy machine costs it a lock.
  */
 const SESSION_TIMEOUT_MS = 2_000;
