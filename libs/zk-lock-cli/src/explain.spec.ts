@@ -117,7 +117,7 @@ describe('an error', () => {
 });
 
 describe('the exit code of a command', () => {
-  const ended = { code: 7, signal: null, wasLeaseOver: false };
+  const ended = { code: 7, signal: null, wasLeaseOver: false, endedAt: 0 };
   it.each([
     { end: ended, reason: 'ended', exitCode: 7 },
     { end: { ...ended, code: null, signal: 'SIGTERM' }, reason: 'ended', exitCode: 143 },

@@ -22,7 +22,10 @@ process.on('message', (message: ToGuard) => {
     case 'start':
       // This process may have been stopped, or had no CPU time, since zk-lock started it.
       if (monotonicMs() < message.leaseEndsAt) command = new GuardedCommand(message, tell);
-      else tell({ type: 'ended', code: null, signal: null, wasLeaseOver: true });
+      else {
+        const endedAt = monotonicMs();
+        tell({ type: 'ended', code: null, signal: null, wasLeaseOver: true, endedAt });
+      }
       break;
     case 'lease':
       command?.extend(message.endsAt);

@@ -135,7 +135,8 @@ export class GuardedChild {
       clearTimeout(patience);
     }
     const wasGuardKilled = !this.#hasKilledGuard;
-    return { code: null, signal: 'SIGKILL', wasLeaseOver: false, wasGuardKilled };
+    const endedAt = monotonicMs();
+    return { code: null, signal: 'SIGKILL', wasLeaseOver: false, wasGuardKilled, endedAt };
   }
 
   #look(): void {

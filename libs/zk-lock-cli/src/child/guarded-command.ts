@@ -121,7 +121,8 @@ export class GuardedCommand {
     await this.#endGroup();
     clearTimeout(this.#timer);
     this.#watcher.dismiss();
-    this.tell({ type: 'ended', code, signal, wasLeaseOver: this.#wasLeaseOver });
+    const endedAt = monotonicMs();
+    this.tell({ type: 'ended', code, signal, wasLeaseOver: this.#wasLeaseOver, endedAt });
   }
 
   /** Ends the processes that the command has left behind in its group, before the lock is released. */

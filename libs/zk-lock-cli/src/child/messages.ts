@@ -38,6 +38,8 @@ export interface ChildEnd {
   readonly wasLeaseOver: boolean;
   /** Whether zk-lock killed it because another process had killed its guard. */
   readonly wasGuardKilled?: boolean;
+  /** When no process of the command was left, by {@link monotonicMs}. */
+  readonly endedAt: number;
 }
 
 export type FromGuard =

@@ -1,7 +1,7 @@
 import { shortAgeText, shownText } from 'zk-locks/inspect';
 import { ExitCode, signalExitCode } from '../exit-codes.js';
 import { GuardedChild, type ChildOptions } from '../child/guarded-child.js';
-import type { ChildEnd } from '../child/messages.js';
+import { type ChildEnd, monotonicMs } from '../child/messages.js';
 import type { Signals } from '../child/signals.js';
 import { warn } from '../output/say.js';
 import type { Held } from './take.js';
@@ -64,8 +64,10 @@ export async function runCommand(
       warn('Not stopped: a process that is stopped cannot keep its lock.');
     },
   );
+  let lostAt = Infinity;
   // Before anything is written: a write to a full pipe waits for its reader.
   const stopCommand = (): void => {
+    lostAt = monotonicMs();
     if (isStillKept(held)) child.end();
     else child.kill();
   };
@@ -91,6 +93,8 @@ export async function runCommand(
   ];
   try {
     const end = await child.ended;
+    // The loss may have ended the command before it was told.
+    if (end.endedAt >= lostAt && reason !== 'lost') tellLoss();
     if (end.wasGuardKilled)
       warn('The guard of the command was killed, so the command was killed, too.');
     if (end.wasLeaseOver && reason !== 'lost') warn(leaseOver(held));
