@@ -150,6 +150,17 @@ it('ends a connection that sends a longer frame than allowed, and blames one req
   expect(ends).toEqual(['disconnected']);
 });
 
+it('blames no other request for an answer that cannot be read', async () => {
+  const root = await ownNode();
+  await using server = await LyingServer.start(sharedServer().port);
+  server.lie = about(OpCode.getData, ({ bytes }) => [bytes.subarray(0, 20)]);
+  const { connection } = await open({ port: server.port });
+  // Each of them is sent by itself.
+  const [unread, behind] = [connection.get(root, { watch: true }), connection.set(root, data, {})];
+  await expect(unread).rejects.toMatchObject({ code: 'ZK_MARSHALLING' });
+  await expect(behind).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
+});
+
 it('ends a connection if unrequested bytes follow the handshake in the same chunk', async () => {
   await using server = await LyingServer.start(sharedServer().port);
   server.lie = about('connect', ({ bytes }) => ({

@@ -309,6 +309,7 @@ function refuse({ asked }: Gathered, returnCode: number, cause?: unknown): void 
   asked.reject(errorOf(asked, returnCode, cause));
 }
 
-function isTooLong({ cause }: ZooKeeperError): boolean {
-  return cause instanceof ProtocolError && cause.code === 'BAD_LENGTH';
+function isTooLong({ returnCode, cause }: ZooKeeperError): boolean {
+  const isItsOwn = returnCode === ErrorCode.marshallingError;
+  return isItsOwn && cause instanceof ProtocolError && cause.code === 'BAD_LENGTH';
 }

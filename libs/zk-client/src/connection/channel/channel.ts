@@ -102,6 +102,8 @@ export class Channel {
   #pings = 0;
   #lastXid = 0;
   #status: 'open' | 'closing' | 'ended' = 'open';
+  /** Whether an answer that made no sense was that of a request that has been rejected already. */
+  #isCulpritTold = false;
   /** Ended by its owner, who then gets neither `onEvent` nor `onEnd`. */
   #isGivenUp = false;
   /**
@@ -264,8 +266,10 @@ export class Channel {
     } else {
       const pending = takeHead(this.#pending, xid) ?? takeHead(this.#urgent, xid);
       if (!pending) throw new ProtocolError('BAD_VALUE', `an answer to ${xid}, which is not due`);
+      this.#isCulpritTold = true;
       if (err === ErrorCode.ok) this.#settle(pending.question, zxid, reader);
       else this.#refuse(pending.question, err);
+      this.#isCulpritTold = false;
     }
   }
 
@@ -307,7 +311,8 @@ export class Channel {
     clearInterval(this.#keepAlive);
     this.#silence.stop();
     this.socket.destroy();
-    let reason = code;
+    const isTold = code === ErrorCode.marshallingError && this.#isCulpritTold;
+    let reason: number = isTold ? ErrorCode.connectionLoss : code;
     for (const { question } of [...this.#pending.takeAll(), ...this.#urgent.takeAll()]) {
       question.reject(errorOf(question, reason, cause));
       // Answers come in order, so that only the first request can have got one without sense.
