@@ -115,6 +115,17 @@ it('tells nested calls for one key about the loss of another', async () => {
   await expect(working).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
 });
 
+it('leaves a nested call its lock if its section has released another one', async () => {
+  const { ours } = await open();
+  await ours.withLocks(['a', 'b'], async ({ locks: [, b] }) => {
+    await b!.release();
+    await ours.withLock('a', (nested) => {
+      nested.assertHeld();
+      expect(nested.isHeld).toBe(true);
+    });
+  });
+});
+
 it('tells nested calls for one key that another one is asked back', async () => {
   const { ours, theirs } = await open();
   await ours.withLocks(['a', 'b'], () =>

@@ -290,16 +290,17 @@ export class JoinedLock extends HeldLock {
   }
 
   override get isHeld(): boolean {
-    return super.isHeld && (this.#section?.isHeld ?? true);
+    return super.isHeld && this.#section?.signal.aborted !== true;
   }
 
   override assertHeld(): void {
     super.assertHeld();
-    this.#section?.assertHeld();
+    this.#section?.signal.throwIfAborted();
   }
 
-  override transact(build: (tx: Transaction) => unknown): Promise<readonly string[]> {
-    return this.#section?.transact(build) ?? super.transact(build);
+  override async transact(build: (tx: Transaction) => unknown): Promise<readonly string[]> {
+    this.#section?.signal.throwIfAborted();
+    return super.transact(build);
   }
 
   override release(): Promise<void> {
