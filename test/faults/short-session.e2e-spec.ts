@@ -24,7 +24,7 @@ it('reports the loss if a reconnect is granted a session too short for the tick,
   const refused: unknown = await others.start().catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(ZkLockConfigError);
   expect(refused).toMatchObject({ option: 'sessionTimeoutMs' });
-  expect(String(refused)).toMatch(/2000 ms.*`tickTimeMs` of 4000 ms.*3334 or more/);
+  expect(String(refused)).toMatch(/2000 ms.*`tickTimeMs` of 4000 ms.*3077 or more/);
 });
 
 it('loses all locks if a reconnect is granted a session too short for the margin', async () => {

@@ -24,7 +24,7 @@ export interface SessionSettings {
    *
    * The servers may grant another value within their own limits (2 to 20 ticks by default); at most
    * four times this option is relied on. Start-up fails with a {@link ZkLockConfigError} if they
-   * grant less than 0.84 × `tickTimeMs`.
+   * grant less than 0.77 × `tickTimeMs`.
    * @default 10000
    */
   sessionTimeoutMs?: number;

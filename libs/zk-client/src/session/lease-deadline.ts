@@ -15,13 +15,13 @@ const HEARTBEATS = 3;
  */
 const MARGIN = 1 / 20;
 
-/** The time for two round trips to the leader in which a session counts as healthy. */
-const ROUND_TRIPS = 1 / 20;
-
 /**
  * The fraction of the session timeout that is left when a healthy session is about to be renewed.
  */
-const HEALTHY = 1 - MARGIN - HEARTBEATS * HEARTBEAT - ROUND_TRIPS;
+const HEALTHY = 1 - MARGIN - HEARTBEATS * HEARTBEAT;
+
+/** The part of it that the margin of a holder leaves for round trips to the leader. */
+const ROUND_TRIPS = 1 / 20;
 
 /** A tolerance for fractions that binary numbers cannot represent. */
 const TINY_MS = 1e-6;
@@ -45,11 +45,11 @@ export function reportMs(tickTimeMs: number): number {
 }
 
 /**
- * The shortest session timeout for which three heartbeats and two round trips fit into the lease (the
- * timeout minus the margin and the time of a report): 0.84 ticks.
+ * The shortest session timeout for which three heartbeats fit into the lease (the timeout minus the
+ * margin and the time of a report): 0.77 ticks.
  */
 export function shortestTimeoutMs(tickTimeMs: number): number {
-  return timeoutFor(0, tickTimeMs);
+  return Math.ceil(reportMs(tickTimeMs) / HEALTHY - TINY_MS);
 }
 
 /**
@@ -58,7 +58,8 @@ export function shortestTimeoutMs(tickTimeMs: number): number {
  * a healthy server.
  */
 function longestMarginMs(timeoutMs: number, tickTimeMs: number): number {
-  return Math.floor(timeoutMs * HEALTHY + TINY_MS - reportMs(tickTimeMs));
+  const leftMs = timeoutMs * (HEALTHY - ROUND_TRIPS) + TINY_MS - reportMs(tickTimeMs);
+  return Math.max(0, Math.floor(leftMs));
 }
 
 /** @throws {ZkLockConfigError} when a margin is too long for the granted session timeout */
@@ -74,7 +75,7 @@ export function refuseLongMargin(marginMs: number, timeoutMs: number, tickTimeMs
 }
 
 function timeoutFor(marginMs: number, tickTimeMs: number): number {
-  return Math.ceil((reportMs(tickTimeMs) + marginMs) / HEALTHY - TINY_MS);
+  return Math.ceil((reportMs(tickTimeMs) + marginMs) / (HEALTHY - ROUND_TRIPS) - TINY_MS);
 }
 
 /**
