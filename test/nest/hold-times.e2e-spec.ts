@@ -45,6 +45,14 @@ class Jobs {
     await untilAborted(currentLock());
   }
 
+  @Locked('job')
+  async goOn(): Promise<boolean> {
+    const lock = currentLock();
+    await untilAborted(lock).catch(() => undefined);
+    lock.assertHeld();
+    return lock.isHeld;
+  }
+
   @Locked('job', { maxHoldMs: 50 })
   async keepReading(locks: LockService): Promise<Lock> {
     const reading = await locks.acquire('job', { mode: 'read' });
@@ -93,6 +101,10 @@ describe('maxHoldMs', () => {
   it('applies to methods that join the lock, however deep', async () => {
     await expect(jobs.untilTimeIsUp(() => jobs.joined())).rejects.toMatchObject(timeout);
     expect(await apps.lockNodes()).toEqual([]);
+  });
+
+  it('does not take the lock of a method that joins it and goes on', async () => {
+    expect(await jobs.untilTimeIsUp(() => jobs.goOn())).toBe(true);
   });
 
   it('does not apply to a lock that outlives the method', async () => {

@@ -290,16 +290,16 @@ export class JoinedLock extends HeldLock {
   }
 
   override get isHeld(): boolean {
-    return super.isHeld && this.#section?.signal.aborted !== true;
+    return super.isHeld && this.#sectionLoss === undefined;
   }
 
   override assertHeld(): void {
     super.assertHeld();
-    this.#section?.signal.throwIfAborted();
+    if (this.#sectionLoss) throw this.#sectionLoss;
   }
 
   override async transact(build: (tx: Transaction) => unknown): Promise<readonly string[]> {
-    this.#section?.signal.throwIfAborted();
+    if (this.#sectionLoss) throw this.#sectionLoss;
     return super.transact(build);
   }
 
@@ -312,6 +312,12 @@ export class JoinedLock extends HeldLock {
   /** Undefined once the section is released: a lock that outlives it does not end with it. */
   get #section(): Lock | undefined {
     return this.#around && !this.#around.lock.isReleased ? this.#around.shown : undefined;
+  }
+
+  /** The loss of any lock of the section. Its time may be over as well, which costs no lock. */
+  get #sectionLoss(): LockLostError | undefined {
+    const reason: unknown = this.#section?.signal.reason;
+    return reason instanceof LockLostError ? reason : undefined;
   }
 
   #linkedTo(name: 'signal' | 'revoked', own: AbortSignal): AbortSignal {
