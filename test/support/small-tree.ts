@@ -1,5 +1,5 @@
 import { CreateMode, ErrorCode, OpCode, type RequestBody } from 'zk-protocol';
-import { parentOf } from '../../libs/zk-client/src/connection/batching/plan.js';
+import { parentOf } from '../../libs/zk-client/src/port/node-path.js';
 
 export type Create = { readonly type: typeof OpCode.create2 } & Asked<typeof OpCode.create2>;
 export type Operation =

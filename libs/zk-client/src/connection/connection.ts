@@ -15,17 +15,18 @@ import { hasReturnCode, isConnectionError, ZooKeeperError } from '../port/client
 import { formatAddress } from '../port/connect-string.js';
 import { checkPath, isCreatedPath, isName } from '../port/node-path.js';
 import type { User } from '../port/user.js';
-import type {
-  ClientListener,
-  Condition,
-  Created,
-  CreateMode,
-  NewNode,
-  NodeContent,
-  NodeStat,
-  Operation,
-  SessionCredentials,
-  ZooKeeperClient,
+import {
+  ANY_VERSION,
+  type ClientListener,
+  type Condition,
+  type Created,
+  type CreateMode,
+  type NewNode,
+  type NodeContent,
+  type NodeStat,
+  type Operation,
+  type SessionCredentials,
+  type ZooKeeperClient,
 } from '../port/zookeeper-client.js';
 import { Batcher } from './batching/batcher.js';
 import { Batching } from './batching/batching.js';
@@ -37,7 +38,6 @@ import { reasonOfRefusal, reasonWithoutTls } from './channel/why-not-serving.js'
 import { errorOf } from './error-of.js';
 import { DigestMd5 } from './sasl/digest-md5.js';
 import {
-  ANY_VERSION,
   NODE_EVENTS,
   pathOf,
   refusalIn,

@@ -12,10 +12,13 @@ import {
 import { OperationRefusedError } from '../port/client-errors.js';
 import { isCreatedPath } from '../port/node-path.js';
 import type { Acl } from '../port/user.js';
-import type { CreateMode, LastingEvent, NodeStat, Operation } from '../port/zookeeper-client.js';
-
-/** The version with which writes ignore the version of the node. */
-export const ANY_VERSION = -1;
+import {
+  ANY_VERSION,
+  type CreateMode,
+  type LastingEvent,
+  type NodeStat,
+  type Operation,
+} from '../port/zookeeper-client.js';
 
 /** The ACL that permits everything to all clients. */
 const OPEN_ACL: readonly ACL[] = [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }];

@@ -9,18 +9,19 @@ import {
 import { isCreatedPath, isName } from '../port/node-path.js';
 import { proveBy } from '../port/by-refusal.js';
 import { isOpen, type User } from '../port/user.js';
-import type {
-  ClientEnd,
-  ClientListener,
-  Condition,
-  Created,
-  CreateMode,
-  NewNode,
-  NodeContent,
-  NodeEvent,
-  NodeStat,
-  SessionCredentials,
-  ZooKeeperClient,
+import {
+  ANY_VERSION,
+  type ClientEnd,
+  type ClientListener,
+  type Condition,
+  type Created,
+  type CreateMode,
+  type NewNode,
+  type NodeContent,
+  type NodeEvent,
+  type NodeStat,
+  type SessionCredentials,
+  type ZooKeeperClient,
 } from '../port/zookeeper-client.js';
 import { SilenceLimit } from '../connection/channel/silence-limit.js';
 import { parkDescriptor } from './descriptor-parking.js';
@@ -35,8 +36,6 @@ const CREATE_FLAGS: Record<CreateMode, number> = {
   'ephemeral-sequential': 3,
   container: 4,
 };
-
-const ANY_VERSION = -1;
 
 interface PendingCall {
   readonly reject: (error: ZooKeeperError) => void;

@@ -1,5 +1,8 @@
 import type { Acl, User } from './user.js';
 
+/** The version with which writes ignore the version of the node. */
+export const ANY_VERSION = -1;
+
 /** The kinds of znode. */
 export type CreateMode =
   'persistent' | 'persistent-sequential' | 'container' | 'ephemeral' | 'ephemeral-sequential';

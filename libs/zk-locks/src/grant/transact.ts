@@ -129,7 +129,7 @@ async function send(
   try {
     const checking = checks.map(({ path }): Operation => ({ type: 'check', path }));
     // A busy server may have it sent again later.
-    const throwIfOver = (): void => checks.forEach(({ lock }) => lock.throwIfOver());
+    const throwIfOver = (): void => throwIfAnyIsOver(checks.map(({ lock }) => lock));
     return await context.session.transact(lease, [...checking, ...operations], { throwIfOver });
   } catch (error) {
     isOpen = isAmbiguous(error);

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { CreateMode, ErrorCode, OpCode } from 'zk-protocol';
 import { expect, it } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../port/client-errors.js';
+import { parentOf } from '../../port/node-path.js';
 import { toEntries } from '../translate.js';
 import { FakeLine } from '../../../../../test/support/fake-line.js';
 import { isWrite, type Operation, type Outcome } from '../../../../../test/support/small-tree.js';
 import { Batcher } from './batcher.js';
 import { Batching } from './batching.js';
-import { parentOf } from './plan.js';
 
 const ROOT = '/r';
 const OPEN_ACL = toEntries(undefined);

@@ -11,7 +11,8 @@ import {
   type RequestType,
 } from 'zk-protocol';
 import type { ZooKeeperError } from '../../port/client-errors.js';
-import { parentOf, type Planned, type RequestKind } from './plan.js';
+import { parentOf } from '../../port/node-path.js';
+import type { Planned, RequestKind } from './plan.js';
 
 /** A `create2` answered as part of a batch: ZooKeeper returns only its path. */
 export interface CreatedTogether {

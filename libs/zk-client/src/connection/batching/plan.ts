@@ -80,10 +80,6 @@ export function areTooFew(queue: readonly Planned[], { fewestWrites }: Limits): 
   return reads < 2;
 }
 
-export function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/'))) || '/';
-}
-
 class Draft<T extends Planned> {
   readonly #writes: T[] = [];
   /** The latest writes, which can leave together. */
