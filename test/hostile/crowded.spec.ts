@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import {
   createNode,
+  type NodeStat,
   ReturnCode,
   type Session,
   type SessionLease,
@@ -19,10 +20,14 @@ import { PermitAgreement } from '../../libs/zk-locks/src/semaphore/permit-agreem
 import { PermitClaim } from '../../libs/zk-locks/src/semaphore/permit-claim.js';
 import { inspectSemaphore } from '../../libs/zk-locks/src/semaphore/semaphore-inspection.js';
 import { contenderPath, withHeldSince } from '../../libs/zk-locks/src/tree/tree-change.js';
-import type { TreeContender, TreeKey } from '../../libs/zk-locks/src/tree/tree-key.js';
+import {
+  describeNode,
+  type TreeContender,
+  type TreeKey,
+} from '../../libs/zk-locks/src/tree/tree-key.js';
 import { History } from '../../libs/zk-locks/src/inspect/history.js';
 import { longestTurnOf, onThisMachine } from '../support/loop-meter.js';
-import { treeContender, treeKey } from '../support/tree-keys.js';
+import { treeKey } from '../support/tree-keys.js';
 
 const MANY = 100_000;
 
@@ -112,13 +117,14 @@ it('200,000 leases do not block the event loop while a call waits for permits', 
 });
 
 it('5,000 calls that acquire and release permits do not block the event loop of a program that follows the key', async () => {
-  const contenders = (kind: 'lock' | 'lease', session: string): TreeContender[] =>
-    Array.from({ length: 5_000 }, (_, index) =>
-      treeContender({
-        ...{ mode: 'permit', node: `_c_${randomUUID()}-${kind}-${inDigits(index)}`, session },
-        ...{ fencingToken: BigInt(index) << 10n, queuedAt: new Date(1_000) },
-      }),
-    );
+  // Described as the tree does it, so that the objects are as fast to read as those of the tree.
+  const contenders = (kind: 'lock' | 'lease', ephemeralOwner: string): TreeContender[] =>
+    Array.from({ length: 5_000 }, (_, sequence) => {
+      const name = `_c_${randomUUID()}-${kind}-${inDigits(sequence)}`;
+      const stat = { czxid: BigInt(sequence), ctime: new Date(1_000), ephemeralOwner };
+      const content = { data: Buffer.alloc(0), stat: { ...stat, dataLength: 0 } as NodeStat };
+      return describeNode({ name, mode: 'write', sequence }, content, 'permit');
+    });
   const keyOf = (seen: Partial<TreeKey>): TreeKey => treeKey({ kind: 'semaphore', ...seen });
   const seen = [
     keyOf({}),
