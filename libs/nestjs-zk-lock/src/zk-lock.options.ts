@@ -32,8 +32,8 @@ export interface ZkLockModuleOptions extends LocksOptions {
    * - Others: `RpcException` or `WsException`.
    *
    * With several connections, errors of HTTP and GraphQL are mapped unless all connections set
-   * `false`. A decorated handler of a gateway or of a hybrid application's microservice follows the
-   * connections that its decorators name.
+   * `false`. A decorated handler of a Nest 11 gateway or of a hybrid application's microservice
+   * follows the connections that its decorators name.
    * @default true
    */
   mapErrors?: boolean;

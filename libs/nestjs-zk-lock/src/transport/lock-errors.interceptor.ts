@@ -13,9 +13,9 @@ import { mapLockError } from './lock-error-mapping.js';
  * Maps the lock errors that leave a handler, including those of `@Locked()` methods it calls, to
  * exceptions of its transport.
  *
- * `ZkLockModule` registers it for the whole application unless `mapErrors` is `false`. Nest runs no
- * global interceptors in gateways, nor in the microservices of a hybrid application: add it there
- * with `@UseInterceptors(LockErrorsInterceptor)`. Errors of guards and middleware do not pass
+ * `ZkLockModule` registers it for the whole application unless `mapErrors` is `false`. Nest 11 runs
+ * no global interceptors in gateways, and no Nest does in the microservices of a hybrid application:
+ * add it there with `@UseInterceptors(LockErrorsInterceptor)`. Errors of guards and middleware do not pass
  * through interceptors.
  *
  * @publicApi
