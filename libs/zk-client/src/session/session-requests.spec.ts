@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import { User } from '../port/user.js';
 import type { Operation, ZooKeeperClient } from '../port/zookeeper-client.js';
@@ -72,7 +72,35 @@ it('does not resend a watch that a busy server refused, once it has been removed
   const requests = new Requests({ addWatch, removeWatches });
   const added = requests.addWatch(lease, '/a', { recursive: false });
   await requests.removeWatch(lease, '/a');
+  const answered = vi.spyOn(requests.news, 'answered');
   await added;
+  // Nothing was asked again, so there is no new answer.
+  expect(answered).not.toHaveBeenCalled();
   expect(removeWatches).toHaveBeenCalledTimes(1);
   expect(addWatch).toHaveBeenCalledTimes(1);
+});
+
+it('sets the watch of a caller before it says so, even if another caller has asked for it meanwhile', async () => {
+  const throttled = new ZooKeeperError(ReturnCode.throttledOp, 'addWatch', '/a');
+  let isBusy = true;
+  let isSet = false;
+  const addWatch = async (): Promise<void> => {
+    if (isBusy) throw throttled;
+    isSet = true;
+    return Promise.resolve();
+  };
+  const requests = new Requests({ addWatch });
+  const setWhenAdded: boolean[] = [];
+  // Both pauses are of the same length, so the first call sends its request again first.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const add = async (): Promise<void> => {
+    await requests.addWatch(lease, '/a', { recursive: false });
+    setWhenAdded.push(isSet);
+  };
+  const both = Promise.all([add(), add()]);
+  await vi.waitFor(() => expect(requests.lastingWatchOn('/a')).toBeDefined());
+  isBusy = false;
+  await both;
+  expect(setWhenAdded).toEqual([true, true]);
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   hasReturnCode,
   ReturnCode,
@@ -17,7 +16,7 @@ import type {
   Operation,
   ZooKeeperClient,
 } from '../port/zookeeper-client.js';
-import { backoffDelay } from './backoff.js';
+import { pauseIfThrottled } from './backoff.js';
 import type { Clock } from './clock.js';
 import { FreshNews } from './fresh-news.js';
 import {
@@ -29,12 +28,9 @@ import {
 import type { SessionLease } from './session-lease.js';
 import { checkBytes } from './transaction-bytes.js';
 
-/** Short compared with the period of a heartbeat, which may also be throttled. */
-const THROTTLED_RETRY = { baseMs: 20, capMs: 250 };
-
 type Send<T> = (client: ZooKeeperClient) => Promise<T>;
 
-/** The call behind a write: what a busy server has refused is not sent again once that is over. */
+/** The caller of a request: what a busy server has refused is not sent again once that is over. */
 export interface Caller {
   /** @throws when it is over */
   throwIfOver(): void;
@@ -204,15 +200,21 @@ export abstract class SessionRequests {
 
   /** Sets a watch that lasts as long as the connection; see {@link NodeWatches}. */
   async addWatch(lease: SessionLease, path: string, watch: LastingWatch): Promise<void> {
-    let wasSent = false;
-    const added = this.read(lease, 'addWatch', path, (client) => {
+    const unwanted = new Error('The watch was removed, or replaced by one of another kind.');
+    // It is sent again if the server was busy, unless it is unwanted by then.
+    const throwIfOver = (): void => {
+      if (this.watches.lastingOn(path)?.recursive !== watch.recursive) throw unwanted;
+    };
+    const send: Send<void> = (client) => {
       if (!client.addWatch) return Promise.reject(nativeCannot('lasting watches'));
-      // It is sent again if the server was busy, unless it was removed or replaced meanwhile.
-      if (wasSent && this.watches.lastingOn(path) !== watch) return Promise.resolve();
-      wasSent = true;
       this.watches.setLasting(path, watch);
       return client.addWatch(path, watch);
-    });
+    };
+    const added = this.#send(lease, 'addWatch', path, NEVER, send, { throwIfOver }).catch(
+      (error: unknown) => {
+        if (error !== unwanted) throw error;
+      },
+    );
     await this.#listenAgain(path, added, () => this.watches.endLasting(path, watch));
   }
 
@@ -290,9 +292,7 @@ export abstract class SessionRequests {
         return answer;
       },
       async (error: unknown) => {
-        if (!hasReturnCode(error, ReturnCode.throttledOp)) throw error;
-        // A busy server has not executed the request, so any request can be sent again.
-        await sleep(backoffDelay(attempt, THROTTLED_RETRY));
+        await pauseIfThrottled(error, attempt);
         caller?.throwIfOver();
         return this.#send(lease, request, path, isProof, send, caller, attempt + 1);
       },
