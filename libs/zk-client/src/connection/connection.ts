@@ -149,7 +149,8 @@ export class Connection implements ZooKeeperClient {
       }
     } catch (error) {
       if (error instanceof ZooKeeperError) throw error;
-      const code = signal.aborted ? ErrorCode.operationTimeout : ErrorCode.connectionLoss;
+      const isLate = error === signal.reason;
+      const code = isLate ? ErrorCode.operationTimeout : ErrorCode.connectionLoss;
       throw new ZooKeeperError(code, 'connect', server, { cause: error });
     }
   }

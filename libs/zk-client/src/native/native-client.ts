@@ -172,7 +172,7 @@ export class NativeClient implements ZooKeeperClient {
     if (this.#status !== 'open') return false;
     // Answered behind all calls in flight, whose ephemeral nodes would stay otherwise. And a server that
     // does not answer it would block the event loop in `close()`.
-    const drained = this.sync('/').then(nextTurn, () => undefined);
+    const drained = this.sync('/').then(nextTurn, nextTurn);
     this.#status = 'closing';
     await drained;
     if (this.#hasEnded()) return false;

@@ -71,7 +71,7 @@ export class FreshNews {
     this.#readAt = Math.max(this.#readAt, sentAt);
   }
 
-  /** Called when there is a new connection, or none. */
+  /** Called when there is a new connection. */
   forget(): void {
     this.#readAt = this.#heardAt = -Infinity;
   }

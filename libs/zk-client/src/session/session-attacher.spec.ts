@@ -84,6 +84,39 @@ it('reads the root right after the transaction that proves the session, and wait
   });
 });
 
+it('tells the holder of a lease at once if the session turns out to be over behind the handshake', async () => {
+  resolver.mockImplementation(() => found('127.0.0.1'));
+  const expired = new ZooKeeperError(ReturnCode.sessionExpired, 'create', '/');
+  const isOver = { proveSession: () => Promise.reject(expired), abandon: () => undefined };
+  let client = newClient(10_000);
+  const attacher = newAttacher(() => Promise.resolve(client));
+  const { lease } = await attacher.attach(undefined, IGNORED);
+  client = { ...client, ...isOver };
+  await expect(attacher.attach(lease, IGNORED)).rejects.toBe(expired);
+  expect(lease.lossReason).toBe('session-expired');
+});
+
+it('keeps a connection whose busy server refuses the proof of the session at first', async () => {
+  resolver.mockImplementation(() => found('127.0.0.1'));
+  const throttled = new ZooKeeperError(ReturnCode.throttledOp, 'create', '/');
+  const proveSession = vi.fn(() => Promise.resolve()).mockRejectedValueOnce(throttled);
+  const client = { ...newClient(10_000), proveSession };
+  const connect = vi.fn(() => Promise.resolve(client));
+  await expect(newAttacher(connect).attach(undefined, IGNORED)).resolves.toMatchObject({ client });
+  expect(connect).toHaveBeenCalledOnce();
+  expect(proveSession).toHaveBeenCalledTimes(2);
+});
+
+it('begins a session although the root exceeds its quota', async () => {
+  resolver.mockImplementation(() => found('127.0.0.1'));
+  const exceeded = new ZooKeeperError(ReturnCode.quotaExceeded, 'setData', '/locks');
+  const requests = { get: () => Promise.resolve(), set: () => Promise.reject(exceeded) };
+  const client = { ...newClient(10_000), ...requests } as unknown as ZooKeeperClient;
+  const restricted = { root: '/locks', restrictsNodes: true };
+  const attacher = newAttacher(() => Promise.resolve(client), restricted);
+  await expect(attacher.attach(undefined, IGNORED)).resolves.toMatchObject({ isRootOpen: true });
+});
+
 it("does not wait for a slow resolver if it knows addresses, and uses the resolver's answer later", async () => {
   const attach = attachRepeatedly(60);
   resolver.mockImplementationOnce(() => found('10.0.0.1'));

@@ -11,6 +11,7 @@ import type {
 } from '../port/zookeeper-client.js';
 import { ZkLockConfigError } from '../zk-lock-error.js';
 import { isHidden } from './access.js';
+import { pauseIfThrottled } from './backoff.js';
 import type { Clock } from './clock.js';
 import { ConnectPatience, longestAttemptMs } from './connect-patience.js';
 import { SessionLease } from './session-lease.js';
@@ -67,7 +68,7 @@ export class SessionAttacher {
   #resolved: ServerAddress[] = [];
   #resolving: Promise<void> | undefined;
   #untried: ServerAddress[] = [];
-  /** In this round: every server once. The first round after a connection leaves its server out. */
+  /** In this round: every server once. After a connection, the first round leaves its server out if that has a name. */
   #tried = new Set<string>();
   #wasAttached = false;
   readonly #patience = new ConnectPatience();
@@ -101,21 +102,22 @@ export class SessionAttacher {
     listener: ClientListener,
   ): Promise<AttachedSession> {
     if (this.#wasAttached) this.#renewAddresses();
-    const { client, address, sentAt } = await this.#connect(lease, listener).catch(
-      (error: unknown) => {
-        if (hasReturnCode(error, ReturnCode.sessionExpired)) lease?.end('session-expired');
-        throw error;
-      },
-    );
+    const endIfExpired = (error: unknown): never => {
+      if (hasReturnCode(error, ReturnCode.sessionExpired)) lease?.end('session-expired');
+      throw error;
+    };
+    const connecting = this.#connect(lease, listener);
+    const { client, address, sentAt } = await connecting.catch(endIfExpired);
     lease?.connecting(sentAt, client.sessionTimeoutMs);
     const limit = abandonAfter(client);
     try {
       this.#checkTimeout(client, lease);
-      const isRootOpen = (this.#isRootOpen ??= await this.#mayOutsidersWrite(client));
-      await this.#logIn(client);
+      this.#isRootOpen ??= await this.#mayOutsidersWrite(client).catch(endIfExpired);
+      const isRootOpen = this.#isRootOpen;
+      await this.#logIn(client).catch(endIfExpired);
       // The new server may lag behind what this session has seen, or have lost its leader.
-      const proof = client.proveSession();
-      // Sent together, so that it costs no time, and executed after the proof, so that it is up to
+      const proof = onceNotThrottled(() => client.proveSession()).catch(endIfExpired);
+      // Sent together, so that it costs no time, and executed after the first proof, so that it is up to
       // date.
       const [isRootHidden] = await Promise.all([this.#isRootHidden(client), proof]);
       await this.#endOrphan();
@@ -344,11 +346,25 @@ function abandonAfter(client: ZooKeeperClient): NodeJS.Timeout {
  */
 async function mayWrite(client: ZooKeeperClient, path: string): Promise<boolean> {
   try {
-    // The server checks the ACL before the version.
-    await client.set(path, Buffer.alloc(0), { version: NO_SUCH_VERSION });
+    // The server checks the ACL first, then a quota, and then the version.
+    const data = Buffer.alloc(0);
+    await onceNotThrottled(() => client.set(path, data, { version: NO_SUCH_VERSION }));
   } catch (error) {
     if (hasReturnCode(error, ReturnCode.noAuth)) return false;
-    if (!hasReturnCode(error, ReturnCode.badVersion)) throw error;
+    if (!ONLY_IF_PERMITTED.some((code) => hasReturnCode(error, code))) throw error;
   }
   return true;
+}
+
+const ONLY_IF_PERMITTED = [ReturnCode.badVersion, ReturnCode.quotaExceeded];
+
+/** Servers are busy after a restart, when many clients connect at once. */
+async function onceNotThrottled<T>(send: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await send();
+    } catch (error) {
+      await pauseIfThrottled(error, attempt);
+    }
+  }
 }

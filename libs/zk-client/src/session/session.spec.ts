@@ -150,3 +150,22 @@ it('repeats requests that a busy server has throttled', async () => {
   expect(read).toHaveBeenCalledTimes(3);
   await session.close({ timeoutMs: 2_000 });
 });
+
+it('is closed for each caller only when the server has ended the session', async () => {
+  const { alive, connector } = openSessions();
+  let answer!: () => void;
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  const close = async (): Promise<boolean> => {
+    await asked;
+    return alive.delete('1');
+  };
+  const session = newSession({ connector: withRequests(connector, { close }) });
+  session.start();
+  await session.whenConnected(new AbortController().signal);
+  const first = session.close({ timeoutMs: 5_000 });
+  const second = session.close({ timeoutMs: 5_000 }).then(() => [...alive]);
+  await sleep(0);
+  answer();
+  await first;
+  expect(await second).toEqual([]);
+});

@@ -59,6 +59,7 @@ export class Session extends SessionRequests implements LockSession {
   readonly #attacher: SessionAttacher;
   readonly #closing = new AbortController();
   readonly #over = newSharedController();
+  #closed: Promise<void> | undefined;
   readonly #problems: ConnectProblems;
   readonly #connected = new ConnectedListeners();
   readonly #heartbeat = new Heartbeat((lease) => this.#askForProof(lease));
@@ -190,8 +191,14 @@ export class Session extends SessionRequests implements LockSession {
   /**
    * Ends the session on the server together with its ephemeral nodes; reconnects for that if
    * necessary. If no server can be reached within `timeoutMs`, they stay until the session expires.
+   * Idempotent: a callback of those who close may close again.
    */
-  async close({ timeoutMs }: { timeoutMs: number }): Promise<void> {
+  close(limit: { timeoutMs: number }): Promise<void> {
+    this.#closed ??= this.#close(limit);
+    return this.#closed;
+  }
+
+  async #close({ timeoutMs }: { timeoutMs: number }): Promise<void> {
     const timeout = AbortSignal.timeout(timeoutMs);
     this.#closing.abort();
     this.#problems.end();

@@ -12,8 +12,8 @@ const WRITES_PER_MS = 10;
 export let frameLimitsOf: (batching: Batching) => FrameLimits;
 
 /**
- * Makes connections send requests together. All connections opened with one object share what it
- * has learned about the servers.
+ * What connections have learned about the servers when they send requests together. All connections
+ * opened with one object share it.
  */
 export class Batching {
   readonly writesPerMs: number;
