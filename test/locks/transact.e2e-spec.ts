@@ -193,6 +193,10 @@ it('is refused, with nothing written, if it is malformed or the client cannot do
       await Promise.resolve();
       tx.set(data, 'new');
     }),
+    // Calling it would run nothing.
+    lock.transact(function* (tx) {
+      yield tx.set(data, 'new');
+    }),
   ];
   await Promise.all(refused.map((one) => expect(one).rejects.toThrow(ZkLockConfigError)));
   const native = await openMore({ client: 'native' });

@@ -4,11 +4,17 @@ import { type ConnectString, parseConnectString } from '../port/connect-string.j
 import { User, type UserScheme } from '../port/user.js';
 import type { ZooKeeperConnector } from '../port/zookeeper-client.js';
 import { exposuresOf } from './exposures.js';
-import { attempt, checkValue, readOptions, readProperty } from '../option.js';
-import { checkOption, OPTIONS } from './table.js';
+import { attempt, checkValue, readOptions } from '../option.js';
+import { checkOption, OPTIONS, readParts } from './table.js';
 
 /** The clients that may use newly created nodes. */
 export type AclName = 'open' | 'creator';
+
+interface Credentials {
+  username: string;
+  password: string;
+  scheme?: UserScheme;
+}
 
 /** The options of a session with the ZooKeeper servers. */
 export interface SessionSettings {
@@ -47,7 +53,7 @@ export interface SessionSettings {
    * configured for it.
    * @default none
    */
-  credentials?: { username: string; password: string; scheme?: UserScheme };
+  credentials?: Credentials;
   /**
    * Who may read and change the nodes that this process creates: every client (`open`), or only the
    * user of `credentials` (`creator`). The ACLs of existing directories are not changed. npm
@@ -133,11 +139,9 @@ function tlsOf(given: true | TlsOptions): TlsOptions {
   return { ...tls, secureContext };
 }
 
-function userOf(credentials: object): User {
-  const [username, password, scheme] = (['username', 'password', 'scheme'] as const).map((name) => {
-    const value = readProperty(credentials, name);
-    if (name !== 'scheme' || value !== undefined) checkOption(`credentials.${name}`, value);
-    return value as string;
-  }) as [string, string, UserScheme | undefined];
-  return new User(scheme ?? 'digest', username, password);
+function userOf(given: Credentials): User {
+  const { username, password, scheme = 'digest' } = readParts('credentials', given);
+  checkOption('credentials.username', username);
+  checkOption('credentials.password', password);
+  return new User(scheme, username, password);
 }

@@ -29,7 +29,7 @@ export function ownPath(example: string): Option {
 function findPathProblem(path: unknown): string | undefined {
   if (typeof path !== 'string') return `got ${show(path)}`;
   if (path === '/') return '"/" is the root of the tree';
-  if (/^\/zookeeper(\/|$)/.test(path)) return '"/zookeeper" belongs to ZooKeeper itself';
+  if (/^\/zookeeper(\/|$)/.test(path)) return '"/zookeeper" is reserved for ZooKeeper';
   return checkPath(path);
 }
 
@@ -53,7 +53,7 @@ export const SESSION_OPTIONS = {
   connectTimeoutMs: wholeMs(10_000),
   // No server has a shorter tick, so the value was meant in seconds.
   tickTimeMs: wholeMs(2_000, 10),
-  credentials: credentials('an object', (value) => typeof value === 'object' && value !== null),
+  credentials: credentials('an object', isObject),
   acl: oneOf('open', 'creator'),
   tls: {
     expected: 'a boolean or an object',
@@ -100,4 +100,4 @@ export const CLIENT_OPTIONS = {
   fn: func('a function', 'Pass a function.'),
 } satisfies Readonly<Record<string, Option>>;
 
-export const { checkOption, OPTIONS, optionsOf } = tableOf(CLIENT_OPTIONS);
+export const { checkOption, OPTIONS, optionsOf, readParts } = tableOf(CLIENT_OPTIONS);

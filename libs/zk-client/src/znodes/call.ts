@@ -87,7 +87,7 @@ export class Calls {
     const { session, traffic } = this;
     const isBusy = session.isConnected && traffic.waiting > 0;
     const remedy = isBusy
-      ? `${countText(traffic.waiting, 'other call is', 'other calls are')} also waiting: make fewer calls at a time`
+      ? `${countText(traffic.waiting, 'call of this client waits', 'calls of this client wait')} to be sent: make fewer calls at a time`
       : 'Check that the servers are running and can be reached';
     const what = `did not answer the request ${request} ${path} ${time}`;
     return unavailableError(session, what, `${remedy}, or raise \`timeoutMs\`.`);

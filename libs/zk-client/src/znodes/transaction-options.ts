@@ -69,7 +69,10 @@ export function readTransaction(
 ): readonly Operation[] {
   checkValue('build', build, {
     ...SYNCHRONOUS,
-    accepts: (value) => typeof value === 'function' && !types.isAsyncFunction(value),
+    accepts: (value) =>
+      typeof value === 'function' &&
+      !types.isAsyncFunction(value) &&
+      !types.isGeneratorFunction(value),
   });
   const operations: Operation[] = [];
   const draft = new TransactionDraft(operations, paths);

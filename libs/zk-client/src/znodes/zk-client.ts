@@ -53,7 +53,8 @@ const WATCH = { ...optionsOf('recursive'), onEnd: optionsOf('fn').fn };
  *   `outcome: 'ambiguous'`, a write may or may not have been done;
  * - `ZooKeeperUnavailableError`: no answer within `timeoutMs`, and nothing was written;
  * - `ZkLockConfigError`: a malformed path or option, a path of the locks, data of more than 1,000,000
- *   bytes, or a feature that `client: 'native'` does not have (`transaction`, `onChange`, `ttlMs`);
+ *   bytes, or a feature that `client: 'native'` does not have (`transaction`, `ttlMs`; with
+ *   `onChange`, its `onEnd` gets this error);
  * - `ZkClosedError`: the client, or the locks, were closed.
  *
  * @example

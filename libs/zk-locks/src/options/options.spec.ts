@@ -100,6 +100,10 @@ describe('options of a lock manager', () => {
     ['acl', { servers: 'zk', acl: null }],
     ['credentials', { servers: 'zk', credentials: null }],
     ['credentials', { servers: 'zk', credentials: '' }],
+    [
+      'credentials.mechanism',
+      { servers: 'zk', credentials: { username: 'a', password: 'b', mechanism: 'sasl' } },
+    ],
     ['credentials.username', { servers: 'zk', credentials: { username: 'a:b', password: 'p' } }],
     ['credentials.password', { servers: 'zk', credentials: { username: 'a', password: '' } }],
   ])('name %s when it is wrong: %j', (option, options) => {
