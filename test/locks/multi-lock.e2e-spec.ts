@@ -115,6 +115,21 @@ it('tells nested calls for one key about the loss of another', async () => {
   await expect(working).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
 });
 
+it('rejects a nested call whose work succeeds if another lock of its section was lost', async () => {
+  const { ours, remove } = await open();
+  const loss = { code: 'LOCK_LOST', key: 'b' };
+  const working = ours.withLocks(['a', 'b'], async () => {
+    await using joined = await ours.acquireAll(['a', 'c']);
+    const nested = ours.withLock('a', async (lock) => {
+      await remove('b');
+      await lossOf(lock);
+    });
+    await expect(nested).rejects.toMatchObject(loss);
+    await expect(joined.transact((tx) => tx.set('/app', 'x'))).rejects.toMatchObject(loss);
+  });
+  await expect(working).rejects.toMatchObject(loss);
+});
+
 it('leaves a nested call its lock if its section has released another one', async () => {
   const { ours } = await open();
   await ours.withLocks(['a', 'b'], async ({ locks: [, b] }) => {

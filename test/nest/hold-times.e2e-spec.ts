@@ -20,9 +20,20 @@ class Jobs {
     return Promise.resolve('done');
   }
 
+  @Locked('kept', { minHoldMs: VERY_LONG_MS })
+  async keepUntilAborted(): Promise<void> {
+    await untilAborted(currentLock()).catch(() => undefined);
+  }
+
   @Locked('kept')
   async around(): Promise<void> {
     await this.keep();
+  }
+
+  @Locked('kept', { maxHoldMs: 50 })
+  async aroundForSome(): Promise<void> {
+    await this.keep();
+    await untilAborted(currentLock()).catch(() => undefined);
   }
 
   @Locked('job', { maxHoldMs: 50 })
@@ -68,12 +79,29 @@ class Jobs {
   }
 }
 
-it('minHoldMs keeps a lock that the method joined beyond the end of the section around it', async () => {
-  // A shutdown that waited for kept locks would take longer than a test may.
-  const zkLock = apps.zkLock({ shutdownGraceMs: VERY_LONG_MS });
-  const app = await apps.start({ imports: [zkLock], providers: [Jobs] });
-  await app.get(Jobs).around();
-  expect(await (await apps.replica()).tryAcquire('kept')).toBeNull();
+it.each([
+  ['', 'around'],
+  [', even of one whose time is up', 'aroundForSome'],
+] as const)(
+  'minHoldMs keeps a lock that the method joined beyond the end of the section around it%s',
+  async (_, around) => {
+    // A shutdown that waited for kept locks would take longer than a test may.
+    const zkLock = apps.zkLock({ shutdownGraceMs: VERY_LONG_MS });
+    const app = await apps.start({ imports: [zkLock], providers: [Jobs] });
+    await app.get(Jobs)[around]();
+    expect(await (await apps.replica()).tryAcquire('kept')).toBeNull();
+  },
+);
+
+it('minHoldMs keeps no lock of a method that succeeded after another lock of its section was lost', async () => {
+  const app = await apps.start({ imports: [apps.zkLock()], providers: [Jobs] });
+  const loss = { code: 'LOCK_LOST', key: 'other' };
+  const working = app.get(LockService).withLocks(['kept', 'other'], async () => {
+    const call = app.get(Jobs).keepUntilAborted();
+    await apps.deleteLockNodes('other');
+    await expect(call).rejects.toMatchObject(loss);
+  });
+  await expect(working).rejects.toMatchObject(loss);
 });
 
 describe('maxHoldMs', () => {

@@ -1,9 +1,11 @@
 import { types } from 'node:util';
-import { type Lock, LockHoldTimeoutError, LockReleasedError } from 'zk-locks';
+import { type Lock, LockHoldTimeoutError, LockLostError, LockReleasedError } from 'zk-locks';
 import { LinkedSignal, LockView, runShowing } from 'zk-locks/framework';
 
 /** A granted lock. A test's replacement of a lock may have only the public members. */
 interface GrantedLock extends Lock {
+  /** What it may share with a section around it, whose time limit does not concern it. */
+  readonly grant?: Pick<Lock, 'signal'>;
   /**
    * Resolves when it is certain whether the lock is held: immediately, except after a jump of the
    * clock.
@@ -37,13 +39,14 @@ export function holdAtLeast<T>(
       const outcome = work(lock, all);
       await outcome.catch(() => undefined);
       const leftMs = Math.ceil(grantedAt + minHoldMs - performance.now());
-      if (leftMs > 0 && !isReleased(lock)) {
+      const isLost = all.some(({ signal }) => signal.reason instanceof LockLostError);
+      if (leftMs > 0 && !isReleased(lock) && !isLost) {
         // Not while the clock cannot tell whether it is held: it may turn out to be lost, and then
         // `kept` rejects.
         void Promise.all(all.map(async (one) => one.whenCertain?.())).then(() => {
-          if (lock.isHeld) outcome.then(resolve, reject);
+          if (all.every(({ isHeld }) => isHeld)) outcome.then(resolve, reject);
         });
-        await keep(leftMs, [lock.signal, closing]);
+        await keep(leftMs, [...all.map(({ grant, signal }) => grant?.signal ?? signal), closing]);
       }
       return outcome;
     });

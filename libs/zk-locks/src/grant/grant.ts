@@ -293,14 +293,9 @@ export class JoinedLock extends HeldLock {
     return super.isHeld && this.#sectionLoss === undefined;
   }
 
-  override assertHeld(): void {
-    super.assertHeld();
+  override throwIfLost(): void {
+    super.throwIfLost();
     if (this.#sectionLoss) throw this.#sectionLoss;
-  }
-
-  override async transact(build: (tx: Transaction) => unknown): Promise<readonly string[]> {
-    if (this.#sectionLoss) throw this.#sectionLoss;
-    return super.transact(build);
   }
 
   override release(): Promise<void> {

@@ -64,7 +64,8 @@ export function tellOutages(
 }
 
 /** These losses concern everything that was held. */
-const WITH_THE_SESSION: readonly LockLossReason[] = [
+const OF_ALL: readonly LockLossReason[] = [
+  'margin-reached',
   'lease-expired',
   'session-expired',
   'session-too-short',
@@ -77,24 +78,26 @@ const MOST_NAMES = 5;
  * Logs losses: the holder is notified, but an operator might not notice. An HTTP caller gets a 503,
  * which no log shows.
  *
- * @returns a function to call for each loss; losses with the session share one line
+ * @returns a function to call for each loss; losses of everything that was held share one line
  */
 export function lossLog(logger: ZkLockLogger): (loss: LockLostError) => void {
-  let withSession: LockLostError[] = [];
+  let ofAll: LockLostError[] = [];
   const tell = (): void => {
-    const lost = withSession;
-    withSession = [];
+    const lost = ofAll;
+    ofAll = [];
+    const isByMargin = lost.every(({ reason }) => reason === 'margin-reached');
+    const cause = isByMargin ? 'because `marginMs` was reached' : 'with the session';
     const names = lost.slice(0, MOST_NAMES).map(({ mode, key }) => nameLock(mode, key));
     if (lost.length > MOST_NAMES) names.push(`${lost.length - MOST_NAMES} more`);
-    logger.warn(`Lost with the session: ${names.join(', ')}. Their work may still be running.`);
+    logger.warn(`Lost ${cause}: ${names.join(', ')}. Their work may still be running.`);
   };
   return (loss) => {
     const { reason, message } = loss;
-    if (!WITH_THE_SESSION.includes(reason)) {
+    if (!OF_ALL.includes(reason)) {
       logger.warn(message);
       return;
     }
     logger.debug(message);
-    if (withSession.push(loss) === 1) setImmediate(tell);
+    if (ofAll.push(loss) === 1) setImmediate(tell);
   };
 }
