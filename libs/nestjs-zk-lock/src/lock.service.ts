@@ -6,7 +6,7 @@ import {
   type Semaphore,
   type SemaphoreOptions,
 } from 'zk-locks';
-import type { OwnSight } from 'zk-locks/framework';
+import { clientFromEnvironment, type OwnSight } from 'zk-locks/framework';
 import { AgreedPermits } from './agreed-permits.js';
 import { MethodOutcomes } from './method-outcomes.js';
 import {
@@ -92,7 +92,7 @@ export class LockService extends Locks implements BeforeApplicationShutdown, OnA
     known.set(this.closing, {
       options: () => manager,
       mapsErrors: mapErrors,
-      isNative: manager.client === 'native',
+      isNative: (manager.client ?? clientFromEnvironment()) === 'native',
       agreedPermits,
       ownSight,
       skipped: 0,

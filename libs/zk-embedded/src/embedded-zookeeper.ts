@@ -11,8 +11,11 @@ import { ServerThread } from './thread/server-thread.js';
  * It runs in a thread of its own. As with a real server, a client that is busy for longer than its
  * session timeout loses its session. Every fault is active once its promise resolves.
  *
- * @example await using zk = await EmbeddedZooKeeper.start(); const client =
- * connect(zk.connectString);
+ * @example
+ * ```ts
+ * await using server = await EmbeddedZooKeeper.start();
+ * const zk = await connect({ servers: server.connectString });
+ * ```
  */
 export class EmbeddedZooKeeper implements AsyncDisposable {
   private constructor(

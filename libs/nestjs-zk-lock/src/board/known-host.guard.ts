@@ -27,7 +27,7 @@ export class KnownHostGuard implements CanActivate {
     const shown = shownText(host.slice(0, LONGEST_SHOWN));
     noteRefusal(request, `the request was sent to the name "${shown}"`);
     throw new ForbiddenException(
-      `The lock board does not respond to the name "${shown}". With \`guards: 'none'\` it responds to localhost and to the names in its option \`hosts\`. Add the name there, or pass guards.`,
+      `The lock board does not respond to the name "${shown}". It responds to localhost, loopback addresses and the names in its option \`hosts\`. Add the name there.`,
     );
   }
 

@@ -31,8 +31,9 @@ printBriefly(LockedSetupError);
 
 /**
  * `@Locked()`, `@WithPermit()` or `@OnlyLeader()` is in a place where it cannot work, or has an
- * argument that it cannot use. Thrown while the class is defined. A method that returns an
- * Observable without declaring it, a generator or an async iterator rejects with it.
+ * argument that it cannot use. Thrown while the class is defined. A method rejects with it
+ * if it returns a generator or an async iterator; an Observable with `@OnlyLeader()`; or, where it is
+ * not a handler, an Observable without declaring it.
  *
  * @publicApi
  */

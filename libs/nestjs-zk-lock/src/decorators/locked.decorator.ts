@@ -112,10 +112,13 @@ export type LockedDecorator<
  * Besides its own errors, the decorated method rejects with
  * - `LockTimeoutError` when the lock was still busy after `timeoutMs`, unless `onBusy` says
  *   otherwise,
+ * - `LockQueueFullError` when `maxWaiting` calls were already waiting,
  * - `LockLostError` when the lock was lost while the method ran,
  * - `LockHoldTimeoutError` when the method stopped after `maxHoldMs`,
  * - `LockKeyError` when the arguments yield no key,
  * - `LockUpgradeError` for `write` inside `read` of the same key,
+ * - `ZkLockConfigError` when a function of the options throws, or returns a value that cannot be used,
+ * - `LockDirectoryError` and `LockAccessError` when the key's directory cannot be used,
  * - `ZooKeeperUnavailableError` and `ZkClosedError` when locks are not available,
  * - `LockedSetupError` when Nest did not create the object, or `ZkLockModule` is not imported,
  * - `LockedDecoratorError` when it returned something that would work without the lock.

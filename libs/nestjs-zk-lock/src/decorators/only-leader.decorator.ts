@@ -53,7 +53,8 @@ export type OnlyLeaderDecorator<Follower extends OnBusy = 'throw'> = <
  *
  * Inside the method, `currentLock()` returns the leader's lock, whose release does not end the
  * term, and a nested call with the same key joins it. A leader that resigns or shuts down while the
- * method runs hands over when the method has ended, or after `shutdownGraceMs` at the latest.
+ * method runs hands over when the method has ended; at a shutdown, after `shutdownGraceMs` at the
+ * latest.
  *
  * @example
  * ```ts

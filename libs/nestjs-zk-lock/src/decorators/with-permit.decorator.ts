@@ -62,7 +62,7 @@ export type WithPermitDecorator<
  * Works wherever `@Locked()` does, in either order with it and with Nest's decorators, and holds
  * its permits for the same time: until the method's promise has settled, or its Observable has
  * ended. A handler acquires its permits after its pipes have run, and stops waiting for them when
- * its HTTP client has left. The method never runs without its permits.
+ * its caller has left. The method never runs without its permits.
  *
  * It is not reentrant: a decorated method that calls another one with the same key, itself or
  * `super`, waits for additional permits. If it holds the last ones, it waits until `timeoutMs` is
@@ -96,11 +96,13 @@ export type WithPermitDecorator<
  * Besides its own errors, the decorated method rejects with
  * - `LockTimeoutError` when there were too few free permits in time, unless `onBusy` says
  *   otherwise,
+ * - `LockQueueFullError` when `maxWaiting` calls were already waiting,
  * - `LockLostError` after it has settled, when a permit was lost while it ran; an Observable stops
  *   immediately,
  * - `LockKeyError` when the arguments yield no key,
  * - `LockDirectoryError` when the key is that of a lock,
  * - `ZkLockConfigError` when `take` is not a valid number of permits, or `permits` is not declared,
+ * - `SharedCountError` and `LockAccessError` when the shared count or the directory cannot be used,
  * - `ZooKeeperUnavailableError` and `ZkClosedError` when permits are not available,
  * - `LockedSetupError` when Nest did not create the object, or `ZkLockModule` is not imported,
  * - `LockedDecoratorError` when it returned something that would work without permits.

@@ -22,7 +22,7 @@ const SHUTDOWN_GRACE_MS = 1_000;
  * ```
  *
  * @param metadata the modules and providers under test
- * @param options of the connection; with `name`, it is a named connection. The default of
+ * @param given options of the connection; with `name`, it is a named connection. The default of
  * `shutdownGraceMs` is 1,000
  * @returns Nest's builder, for more overrides. Its `compile()` rejects with a
  * {@link ZkLockConfigError} for an option that is unknown or malformed, and with a

@@ -117,6 +117,9 @@ export class Locks {
    * @throws {LockKeyError} when the key is empty, too long, or a template
    * @throws {LockDirectoryError} when the directory contains foreign znodes, or its sequence counter has
    * reached its end
+   * @throws {ZkLockConfigError} for an option that is malformed, or that the dialect does not support
+   * @throws {ZooKeeperError} when ZooKeeper refuses the znode (`ZK_QUOTA_EXCEEDED`, `ZK_LOCAL_SESSION`), or
+   * the session has too many (`ZK_TOO_MANY_EPHEMERALS`)
    * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link ZkClosedError}
    */
   acquire(key: string, options: AcquireOptions = {}): Promise<Lock> {
@@ -211,6 +214,8 @@ export class Locks {
    * @param options as for {@link acquire}; `timeoutMs` covers all of them
    * @throws as {@link acquire}
    * @throws {LockLostError} when one was lost while the call waited for another
+   * @throws {LockHoldTimeoutError} inside a section of one of the keys, when its `maxHoldMs` is over while
+   * the call waits for another key
    */
   async acquireAll(keys: readonly LockTarget[], options: AcquireOptions = {}): Promise<MultiLock> {
     return acquireAll(this.#parts.locks, keys, options);
@@ -274,7 +279,10 @@ export class Locks {
   /**
    * Lists the holders and the waiters of a lock in all processes. Writes nothing.
    *
-   * @throws {ZooKeeperUnavailableError} if no answer arrives within `connectTimeoutMs`
+   * @throws {LockKeyError} when the key is empty or too long
+   * @throws {ZkLockConfigError} for a malformed option
+   * @throws {ZooKeeperUnavailableError} if no answer arrives within `connectTimeoutMs`, or at once by
+   * `failFastAfterMs`
    * @throws {LockDirectoryError} {@link LockAccessError} {@link ZkClosedError}
    */
   async inspect(key: string, options: InspectOptions = {}): Promise<LockInspection> {

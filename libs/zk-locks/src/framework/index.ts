@@ -24,6 +24,7 @@ export { runShowing } from '../grant/async-scope.js';
 export { describeKeyValue, directoryOf, percentEncode } from '../lock/key-path.js';
 export { nameLock } from '../lock/lock-kind.js';
 export { LockView } from '../lock/lock-view.js';
+export { clientFromEnvironment } from '../options/client-name.js';
 export { checkTake, resolvePermitCount } from '../options/call-options.js';
 export { readLocksOptions } from '../options/locks-options.js';
 export {

@@ -22,7 +22,8 @@ export interface DeadlockReport {
   readonly deadlocks: readonly Deadlock[];
   /**
    * The number of waiters whose locks are unknown: those of other libraries, of processes with the
-   * option `cohort`, hidden by ACLs, or beyond the first 1,000. A hidden directory counts as one.
+   * option `cohort`, hidden by ACLs, or beyond the first 1,000. A directory that is
+   * hidden, or has foreign nodes, counts as one.
    */
   readonly unknown: number;
   /**

@@ -79,8 +79,9 @@ export class Inspector {
     const { session, connectTimeoutMs, activeLocks } = this.context;
     const { failFast, closing } = activeLocks;
     failFast?.check();
-    const what = `did not answer about ${path} within ${connectTimeoutMs} ms`;
-    using wait = newAnswerWait(session, connectTimeoutMs + othersMs, what, closing);
+    const timeoutMs = connectTimeoutMs + othersMs;
+    const what = `did not answer about ${path} within ${timeoutMs} ms`;
+    using wait = newAnswerWait(session, timeoutMs, what, closing);
     failFast?.join(wait);
     try {
       const connected = (): Promise<SessionLease> => session.whenConnected(wait.signal);

@@ -162,7 +162,10 @@ export class LockRevokedError extends ZkLockError {
   }
 }
 
-/** The lock was lost while it was held: from now on, another process can hold it. */
+/**
+ * The lock was lost while it was held: from now on, another process can hold it (`margin-reached`: once
+ * it is released, or the session ends).
+ */
 export class LockLostError extends ZkLockError {
   static readonly code = 'LOCK_LOST';
   readonly code = LockLostError.code;
@@ -230,7 +233,7 @@ export class LockHoldTimeoutError extends ZkLockError {
   }
 }
 
-/** `assertHeld()` or `upgrade()` was called on a lock that its own process has released. */
+/** `assertHeld()`, `transact()` or `upgrade()` was called on a lock that its own process has released. */
 export class LockReleasedError extends ZkLockError {
   static readonly code = 'LOCK_RELEASED';
   readonly code = LockReleasedError.code;

@@ -29,8 +29,9 @@ export interface Lock extends AsyncDisposable {
    */
   readonly fencingToken: bigint;
   /**
-   * Aborts with a {@link LockLostError} as `reason` when the lock can no longer be guaranteed, at least
-   * `marginMs` before ZooKeeper can grant it to another call. It does not abort on `release()`.
+   * Aborts with a {@link LockLostError} as `reason` when the lock can no longer be guaranteed: at least
+   * `marginMs` before its session can end, and also when its znode was deleted or broken. It does not
+   * abort on `release()`.
    */
   readonly signal: AbortSignal;
   /**
@@ -47,7 +48,7 @@ export interface Lock extends AsyncDisposable {
   readonly isHeld: boolean;
   /**
    * @throws {LockLostError} when the lock was lost, even right after a pause of the process, before
-   * `signal` has aborted
+   * `signal` has aborted; also while the clock cannot tell, see `isHeld`
    * @throws {LockReleasedError} when the lock was released
    */
   assertHeld(): void;
@@ -61,8 +62,8 @@ export interface Lock extends AsyncDisposable {
    * await lock.transact((tx) => tx.set('/stock/7', '41').create('/orders/o-', order, { mode: 'persistent-sequential' }));
    * ```
    *
-   * @param build adds the writes; their paths are outside of the option `root`, and new nodes get
-   * the ACL of lock nodes
+   * @param build adds the writes; their paths are outside of the option `root` and of `<root>-runs`, and
+   * new nodes get the ACL that the option `acl` names
    * @returns the paths of the nodes, one for each write, including their sequence numbers
    * @throws {LockLostError} {@link LockReleasedError} nothing was written
    * @throws {LockTransactionUnknownError} the connection was lost before the answer arrived
@@ -75,8 +76,10 @@ export interface Lock extends AsyncDisposable {
    * Releases the lock. Idempotent, and never rejects: without a connection, the deletion of the
    * znode is retried in the background until it succeeds or the session has ended.
    *
-   * Resolves when ZooKeeper has answered. It resolves immediately with `release: 'background'`, if the
-   * lock is kept or passed on within this process, and while joined calls still hold it.
+   * Resolves when ZooKeeper has answered, or cannot be reached. It resolves immediately with
+   * `release: 'background'`, with `cohort` if the lock is kept or passed on within this process, and
+   * while joined calls still hold it; if these only read, a writer's release resolves when a reader's
+   * znode has replaced its own.
    */
   release(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -183,8 +186,8 @@ export interface InspectOptions {
    */
   linearizable?: boolean;
   /**
-   * The maximum number of contenders to read, from the head of the queue. Each is one request; the
-   * requests are sent together.
+   * The maximum number of contenders to read, from the head of the queue. Each takes two requests, one
+   * after the other; those of different contenders are sent together.
    * @default 100
    */
   limit?: number;

@@ -47,7 +47,8 @@ export interface LocksOptions extends SessionSettings {
   marginMs?: number;
   /**
    * The longest time that calls wait for a connection, in milliseconds. Once the session has been
-   * disconnected for this long, calls for locks, permits and `inspect` are refused immediately with
+   * disconnected for this long, calls for locks and permits, and questions about them (`inspect`,
+   * `list`, `deadlocks`, `revoke`, `breakLock`, `lastRun`, `setPermits`), are refused immediately with
    * a {@link ZooKeeperUnavailableError}, and waiting calls are ended, whatever their `timeoutMs`.
    * Locks already held, releases and elections continue.
    * @default none: calls wait until their own timeouts
@@ -79,7 +80,7 @@ export interface LocksOptions extends SessionSettings {
   /**
    * How many calls of this process may wait for locks and permits at the same time, for each key
    * and in total. A call beyond that rejects immediately with `LockQueueFullError`. Single tries
-   * (`timeoutMs: 0`), reentrant calls and elections do not count.
+   * (`timeoutMs: 0`), reentrant calls, upgrades and elections do not count.
    * @default { perKey: 1000, total: 10000 }
    */
   maxWaiting?: MaxWaitingOptions;
