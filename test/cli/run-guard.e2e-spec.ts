@@ -101,6 +101,19 @@ describe('while its guard is stopped, zk-lock run', () => {
   });
 });
 
+it('zk-lock run does not claim to keep a lock that is lost while SIGKILL does not end the command', async () => {
+  const { cli, pids, root, others, nextHolder } = await openScene(UNKILLABLE, LONG_SESSION);
+  const tracer = tracerOf(cli);
+  const [holder] = (await others.inspect('a')).holders;
+  await (await openInspector()).delete(`${root}/a/${holder!.node}`);
+  expect(await nextHolder).toEqual(pids);
+  await cli.says(
+    `Process ${pids[0]!} of the command still runs after SIGKILL: waiting for it to end; "a" is already lost.`,
+  );
+  tracer.end();
+  expect(await cli.exit()).toBe(76);
+});
+
 describe('what a command leaves behind in its group', () => {
   it('keeps the lock even if SIGKILL does not end it', async () => {
     const script = `${UNKILLABLE.join(' ')} & read _; exit 5`;

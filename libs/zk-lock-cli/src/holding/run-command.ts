@@ -139,12 +139,17 @@ function leaseOver({ key }: Held): string {
   return `The lock "${shownText(key)}" could not be kept: zk-lock has not confirmed its session in time. The command was ended.`;
 }
 
-function outlasts({ key }: Held, pids: readonly number[]): string {
+function outlasts(held: Held, pids: readonly number[]): string {
   const which =
     pids.length === 1
       ? `Process ${pids.join()} of the command still runs`
       : `Processes of the command still run${pids.length > 0 ? ` (${pids.join(', ')})` : ''}`;
-  return `${which} after SIGKILL: waiting for ${pids.length === 1 ? 'it' : 'them'} to end, and keeping "${shownText(key)}" as long as ZooKeeper confirms the session.`;
+  const key = `"${shownText(held.key)}"`;
+  const whatOfKey =
+    held.signal.aborted && !isStillKept(held)
+      ? `; ${key} is already lost`
+      : `, and keeping ${key} as long as ZooKeeper confirms the session`;
+  return `${which} after SIGKILL: waiting for ${pids.length === 1 ? 'it' : 'them'} to end${whatOfKey}.`;
 }
 
 function setMaxHold(ms: number | undefined, onOver: () => void): NodeJS.Timeout | undefined {
