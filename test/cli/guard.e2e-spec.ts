@@ -27,7 +27,8 @@ function startGuard(
   guard.on('message', (message: FromGuard) => news.push(message));
   onTestFinished(() => void guard.kill('SIGKILL'));
   const start = { command, args, environment: env, foreground: false, killAfterMs: 100 };
-  guard.send({ type: 'start', ...start, leaseEndsAt });
+  guard.send({ type: 'lease', endsAt: leaseEndsAt });
+  guard.send({ type: 'start', ...start });
   return { guard, news };
 }
 
@@ -37,6 +38,22 @@ describe('the guard of a command', () => {
     const { guard, news } = startGuard(['touch', path], inMs(0));
     await once(guard, 'exit');
     expect(news).toMatchObject([{ type: 'ended', wasLeaseOver: true }]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('starts it if zk-lock extended the lease while the guard was not running yet', async () => {
+    const { guard, news } = startGuard(['sh', '-c', 'exit 5'], inMs(0));
+    guard.send({ type: 'lease', endsAt: inMs(MINUTE_MS) });
+    await once(guard, 'exit');
+    expect(news.at(-1)).toMatchObject({ type: 'ended', code: 5, wasLeaseOver: false });
+  });
+
+  it('does not start it if zk-lock is gone before the guard is running', async () => {
+    const path = notesFolder().path('started');
+    const { guard, news } = startGuard(['touch', path], inMs(MINUTE_MS));
+    guard.disconnect();
+    await once(guard, 'exit');
+    expect(news).toEqual([]);
     expect(existsSync(path)).toBe(false);
   });
 

@@ -60,10 +60,12 @@ export class GuardedChild {
       windowsHide: true,
     });
     this.ended = this.#untilEnded();
-    const leaseEndsAt = monotonicMs() + options.msLeft();
-    const isNested = isMarked(process.env);
-    const start = { command, args, foreground, killAfterMs, isNested, leaseEndsAt };
-    this.#tell({ type: 'start', ...start, environment: marked(environment, this.#run) });
+    this.#look();
+    this.#tell({
+      ...{ type: 'start', command, args, foreground, killAfterMs },
+      environment: marked(environment, this.#run),
+      isNested: isMarked(process.env),
+    });
     this.#looking = setInterval(() => this.#look(), options.lookEveryMs);
   }
 

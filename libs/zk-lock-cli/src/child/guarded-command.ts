@@ -23,10 +23,11 @@ export class GuardedCommand {
 
   constructor(
     private readonly start: Start,
+    leaseEndsAt: number,
     private readonly tell: (news: FromGuard) => void,
   ) {
     const { command, args, environment, foreground } = start;
-    this.#leaseEndsAt = start.leaseEndsAt;
+    this.#leaseEndsAt = leaseEndsAt;
     let child: ChildProcess;
     try {
       child = spawn(command, args, {

@@ -12,8 +12,6 @@ export interface Start {
   readonly killAfterMs: number;
   /** Whether another zk-lock runs zk-lock itself, and kills it when its own lock is lost. */
   readonly isNested?: boolean;
-  /** Like {@link LeaseNews.endsAt}. */
-  readonly leaseEndsAt: number;
 }
 
 export interface LeaseNews {

@@ -136,7 +136,7 @@ function lossOf({ key, signal }: Held): string {
 }
 
 function leaseOver({ key }: Held): string {
-  return `The lock "${shownText(key)}" could not be kept: zk-lock has not confirmed its session in time. The command was ended.`;
+  return `The lock "${shownText(key)}" could not be kept: zk-lock has not confirmed its session in time. The command was ended, or not started.`;
 }
 
 function outlasts(held: Held, pids: readonly number[]): string {
