@@ -68,6 +68,7 @@ describe('when its guard is killed, zk-lock run', () => {
       for (const pid of remaining()) process.kill(pid, 'SIGKILL');
     });
     expect(await cli.exit()).toBe(137);
+    expect(cli.errors).toContain('killed before it had reported that the command was running');
     expect(remaining()).toEqual([]);
   });
 
@@ -81,6 +82,19 @@ describe('when its guard is killed, zk-lock run', () => {
     expect(await nextHolder).toEqual([]);
   });
 });
+
+it.each(['guard', 'command'])(
+  'zk-lock run --foreground ends by Ctrl-C before its %s is running',
+  async (next) => {
+    const notes = notesFolder();
+    const cli = startCli(['run', 'a', '--foreground', '--', 'sleep', '1000'], {
+      ...{ ZK_LOCK_ROOT: ownRoot(), BEFORE: next, HANDLED: notes.path('handled') },
+      NODE_OPTIONS: `--require ${program('interrupt-before-start.cjs')}`,
+    });
+    expect(await cli.exit()).toBe(130);
+    expect(cli.errors).toBe('');
+  },
+);
 
 describe('while its guard is stopped, zk-lock run', () => {
   it('kills the command when the lock is lost', async () => {

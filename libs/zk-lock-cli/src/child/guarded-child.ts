@@ -69,6 +69,11 @@ export class GuardedChild {
     this.#looking = setInterval(() => this.#look(), options.lookEveryMs);
   }
 
+  /** Whether the guard has reported that the command is running. */
+  get hasStarted(): boolean {
+    return this.#group !== undefined;
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#tell({ type: 'signal', signal });
   }
@@ -100,7 +105,7 @@ export class GuardedChild {
     }
   }
 
-  /** Resolves to undefined if the guard was killed. */
+  /** Resolves to undefined if the guard has ended without a report. */
   #untilGuardEnded(): Promise<ChildEnd | undefined> {
     return new Promise((resolve, reject) => {
       this.#guard.on('error', (error) => {
@@ -121,8 +126,8 @@ export class GuardedChild {
             reject(new CannotStartError(this.options.command, news.code));
         }
       });
-      // Comes after the last message, even if the guard was killed.
-      this.#guard.once('disconnect', () => resolve(undefined));
+      // Comes after the last message, and after the guard's exit.
+      this.#guard.once('close', () => resolve(undefined));
     });
   }
 
@@ -136,9 +141,11 @@ export class GuardedChild {
       await group.kill();
       clearTimeout(patience);
     }
-    const wasGuardKilled = !this.#hasKilledGuard;
-    const endedAt = monotonicMs();
-    return { code: null, signal: 'SIGKILL', wasLeaseOver: false, wasGuardKilled, endedAt };
+    const { signalCode } = this.#guard;
+    const end = { code: null, wasLeaseOver: false, endedAt: monotonicMs() };
+    // Ctrl-C in the foreground ends a guard that does not handle signals yet.
+    if (group === undefined && signalCode !== 'SIGKILL') return { ...end, signal: signalCode };
+    return { ...end, signal: 'SIGKILL', wasGuardKilled: !this.#hasKilledGuard };
   }
 
   #look(): void {

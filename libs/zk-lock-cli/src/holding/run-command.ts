@@ -57,7 +57,8 @@ export async function runCommand(
 
   const takeBack = signals.passOn(
     (signal) => {
-      if (!foreground || !BY_TERMINAL.includes(signal)) child.signal(signal);
+      // Before the start, the terminal's signal has reached only zk-lock and the guard, which ignores it.
+      if (!foreground || !child.hasStarted || !BY_TERMINAL.includes(signal)) child.signal(signal);
     },
     () => {
       child.signal('SIGCONT');
@@ -95,8 +96,7 @@ export async function runCommand(
     const end = await child.ended;
     // The loss may have ended the command before it was told.
     if (end.endedAt >= lostAt && reason !== 'lost') tellLoss();
-    if (end.wasGuardKilled)
-      warn('The guard of the command was killed, so the command was killed, too.');
+    if (end.wasGuardKilled) warn(guardKilled(child));
     if (end.wasLeaseOver && reason !== 'lost') warn(leaseOver(held));
     if (end.wasLeaseOver) reason = 'lost';
     return { reason, exitCode: exitCodeOf(end, reason) };
@@ -137,6 +137,12 @@ function lossOf({ key, signal }: Held): string {
 
 function leaseOver({ key }: Held): string {
   return `The lock "${shownText(key)}" could not be kept: zk-lock has not confirmed its session in time. The command was ended, or not started.`;
+}
+
+function guardKilled({ hasStarted }: GuardedChild): string {
+  return hasStarted
+    ? 'The guard of the command was killed, so the command was killed, too.'
+    : 'The guard of the command was killed before it had reported that the command was running.';
 }
 
 function outlasts(held: Held, pids: readonly number[]): string {
