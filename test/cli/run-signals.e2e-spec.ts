@@ -42,6 +42,29 @@ describe('a signal to zk-lock run', () => {
     },
   );
 
+  it.each([
+    { flags: [], resumes: 0 },
+    { flags: ['--foreground'], resumes: 1 },
+  ])(
+    'does not stop it, and resumes only a command that the terminal has stopped too, with $flags',
+    async ({ flags, resumes }) => {
+      const script = `
+        trap 'echo resumed' CONT; trap 'echo usr1' USR1; trap 'exit 3' TERM
+        echo ready
+        while :; do sleep 0.05; done`;
+      const args = ['run', 'a', ...flags, '--', 'sh', '-c', script];
+      const cli = startCli(args, { ZK_LOCK_ROOT: ownRoot() });
+      await cli.says('ready');
+      cli.signal('SIGTSTP');
+      await cli.says('Not stopped');
+      cli.signal('SIGUSR1');
+      await cli.says('usr1');
+      cli.signal('SIGTERM');
+      expect(await cli.exit()).toBe(3);
+      expect(cli.output.match(/resumed/g) ?? []).toHaveLength(resumes);
+    },
+  );
+
   it('is passed on to the command and its children, which may take their time', async () => {
     const notes = notesFolder();
     const script = `

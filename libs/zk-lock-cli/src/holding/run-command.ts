@@ -61,7 +61,8 @@ export async function runCommand(
       if (!foreground || !child.hasStarted || !BY_TERMINAL.includes(signal)) child.signal(signal);
     },
     () => {
-      child.signal('SIGCONT');
+      // The terminal has stopped a command that is in its foreground.
+      if (foreground) child.signal('SIGCONT');
       warn('Not stopped: a process that is stopped cannot keep its lock.');
     },
   );
