@@ -29,8 +29,9 @@ export const COMMAND_FLAGS = {
   },
 } satisfies Flags;
 
-/** The longest time between two checks of the lease, in ms; shorter for short sessions. */
+/** The longest time between two checks of the lease, in ms, and as a fraction of the session timeout. */
 const LOOK_MS = 500;
+const LOOKS = 0.05;
 
 /** How a command is run, apart from the session that it depends on. */
 export type CommandSettings = Omit<CommandOptions, 'msLeft'>;
@@ -45,7 +46,7 @@ export function readCommand({ flags, command: words }: Call): CommandSettings {
     args,
     foreground: flags.isOn('foreground'),
     killAfterMs: killAfterMs(flags.durationMs('kill-after'), sessionMs, tickMs),
-    lookEveryMs: Math.min(LOOK_MS, sessionMs / 20),
+    lookEveryMs: Math.min(LOOK_MS, sessionMs * LOOKS),
     maxHoldMs: flags.durationMs('max-hold'),
     revokeSignal: readSignal(flags.text('revoke-signal')),
   };
@@ -56,9 +57,16 @@ export function marginOf({ killAfterMs: ms }: CommandSettings): number {
   return ms + EARLY_MS;
 }
 
-/** How long the command may live from now on, unless ZooKeeper answers again. */
-export function msLeftOf(locks: Locks): () => number {
-  return () => Math.max(0, leaseMsLeft(locks) - EARLY_MS);
+/** How the command is run on the session of `locks`. */
+export function onSession(locks: Locks, settings: CommandSettings): CommandOptions {
+  const { state } = locks.session.snapshot;
+  // The servers may have granted a shorter session than was requested.
+  const sessionMs = state.name === 'connected' ? state.timeoutMs : Infinity;
+  return {
+    ...settings,
+    lookEveryMs: Math.min(settings.lookEveryMs, sessionMs * LOOKS),
+    msLeft: () => Math.max(0, leaseMsLeft(locks) - EARLY_MS),
+  };
 }
 
 function readSignal(text: string | undefined): NodeJS.Signals | undefined {

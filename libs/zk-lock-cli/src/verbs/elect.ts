@@ -6,7 +6,7 @@ import {
   COMMAND_FLAGS,
   type CommandSettings,
   marginOf,
-  msLeftOf,
+  onSession,
   readCommand,
 } from '../holding/command-flags.js';
 import { type CommandEnd, type CommandOptions, runCommand } from '../holding/run-command.js';
@@ -62,12 +62,11 @@ async function lead(
     label: flags.text('label'),
     pattern: 'zk-lock',
   });
-  const options = { ...settings, msLeft: msLeftOf(locks) };
   try {
     for (;;) {
       await election.whenLeader({ signal: signals.interrupted });
       if (!signals.first) {
-        const end = await runInTerm(election, options, signals);
+        const end = await runInTerm(election, onSession(locks, settings), signals);
         if (end && end.reason !== 'lost') return end.exitCode;
       }
       // The signal may have arrived together with the election.

@@ -1,4 +1,4 @@
-import { COMMAND_FLAGS, marginOf, msLeftOf, readCommand } from '../holding/command-flags.js';
+import { COMMAND_FLAGS, marginOf, onSession, readCommand } from '../holding/command-flags.js';
 import { runCommand } from '../holding/run-command.js';
 import { TAKE_FLAGS } from '../holding/take-flags.js';
 import { whileHeld, type WorkWhileHeld } from '../holding/while-held.js';
@@ -40,8 +40,7 @@ export const run: Verb = {
 async function runUnderLock(call: Call): Promise<number> {
   const settings = readCommand(call);
   const work: WorkWhileHeld = async (locks, held, signals) => {
-    const options = { ...settings, msLeft: msLeftOf(locks) };
-    return (await runCommand(held, options, signals)).exitCode;
+    return (await runCommand(held, onSession(locks, settings), signals)).exitCode;
   };
   return whileHeld(call, work, marginOf(settings));
 }
