@@ -171,7 +171,9 @@ function serve(socket: Socket, core: ServerCore): void {
 function startTimers(core: ServerCore): NodeJS.Timeout[] {
   const { tickTimeMs, containerCheckIntervalMs } = core.options;
   const expiry = setInterval(() => {
-    if (!core.faults.isPaused) afterReading(() => core.expireOverdue());
+    afterReading(() => {
+      if (!core.faults.isPaused) core.expireOverdue();
+    });
   }, tickTimeMs);
   const reaper = setInterval(() => {
     if (!core.faults.isPaused) core.reapMortals();
