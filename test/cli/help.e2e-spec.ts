@@ -43,6 +43,7 @@ describe('zk-lock completion', () => {
     const { output } = await runCli(['completion', 'bash']);
     const notes = notesFolder();
     writeFileSync(notes.path('completion'), output);
+    writeFileSync(notes.path('my file'), '');
     const complete = async (...words: readonly string[]): Promise<string[]> => {
       const script = `
         source "$1"; shift
@@ -57,9 +58,10 @@ describe('zk-lock completion', () => {
     expect(await complete('run', 'key', '--max')).toEqual(['--max-hold']);
     expect(await complete('ls', '--dialect', 'k')).toEqual(['kazoo']);
     expect(await complete('completion', 'z')).toEqual(['zsh']);
-    expect(await complete('run', 'key', '--tls-ca', notes.path('comp'))).toEqual([
-      notes.path('completion'),
-    ]);
+    for (const file of ['completion', 'my file']) {
+      const begun = notes.path(file.slice(0, 2));
+      expect(await complete('run', 'key', '--tls-ca', begun)).toEqual([notes.path(file)]);
+    }
     expect(await complete('run', 'key', '--', 'printenv')).toEqual(['printenv']);
   });
 

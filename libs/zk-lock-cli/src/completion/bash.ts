@@ -41,7 +41,7 @@ function values(verbs: readonly Verb[]): Map<string, string> {
   for (const [name, { value, choices }] of Object.entries(all)) {
     if (value === undefined) continue;
     const none = 'return';
-    const files = 'COMPREPLY=($(compgen -f -- "$cur")); return';
+    const files = String.raw`compopt -o filenames 2> /dev/null; local IFS=$'\n'; COMPREPLY=($(compgen -f -- "$cur")); return`;
     const words = Array.isArray(choices)
       ? `COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$cur")); return`
       : none;
