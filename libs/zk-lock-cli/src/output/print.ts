@@ -23,7 +23,9 @@ function onFailure({ code = 'unknown' }: NodeJS.ErrnoException): void {
   // The reader, such as `head`, has gone.
   const isUnread = code === 'EPIPE';
   if (!isUnread) warn(`Standard output cannot be written (${code}).`);
-  if (!goesOn) process.exit(isUnread ? undefined : ExitCode.failed);
+  if (goesOn) return;
+  if (!isUnread) process.exitCode = ExitCode.failed;
+  process.exit();
 }
 
 /** Prints one JSON object per line. Tokens are strings, because JSON has no bigint. */

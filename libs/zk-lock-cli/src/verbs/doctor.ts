@@ -52,6 +52,8 @@ async function examine({ flags }: Call): Promise<number> {
   const levels = new Set<Level>();
   const tell = (findings: readonly Finding[]): void => {
     for (const { level } of findings) levels.add(level);
+    // The reader of the output may have gone, which ends this process.
+    if (levels.has('problem')) process.exitCode = ExitCode.negative;
     if (isJson) printJson(findings);
     else print(findings.flatMap(linesOf));
   };
