@@ -62,6 +62,17 @@ describe('zk-lock run on a terminal', () => {
     await cli.says('started');
     expect(await cli.exit()).toBe(0);
   });
+
+  it('shows no line about the wait on a terminal that cannot erase it', async () => {
+    const root = ownRoot();
+    const locks = await openLocks({ root, tickTimeMs: 500 });
+    const lock = await locks.acquire('a');
+    const environment = { ZK_LOCK_ROOT: root, TERM: 'dumb' };
+    const cli = onTerminal(['run', 'a', '--wait', '2s', '--', 'true'], environment);
+    expect(await cli.exit()).toBe(75);
+    await lock.release();
+    expect(cli.output).toMatch(/^zk-lock: "a" was still busy[^\n]*\n$/);
+  });
 });
 
 describe('zk-lock ls on a terminal', () => {
@@ -98,6 +109,14 @@ it('zk-lock show names a process and its node also on a narrow terminal', async 
   expect(head).toMatch(/^PLACE +MODE +FOR +TOKEN +WHO +NOTE$/);
   expect(holder).toMatch(/^holds +write .*billing on .*\(pid \d+\)/);
   expect(node).toMatch(/^ {2}_c_\S+__WRIT__\d+$/);
+});
+
+it('zk-lock watch --live prints lines on a terminal that cannot draw', async () => {
+  const cli = onTerminal(['watch', '--live'], { ZK_LOCK_ROOT: ownRoot(), TERM: 'dumb' });
+  await cli.says('watching from now on');
+  cli.type(CTRL_C);
+  expect(await cli.exit()).toBe(130);
+  expect(cli.output).not.toContain('\u001B');
 });
 
 /** The complete screens. A screen is complete once the next one has begun. */

@@ -5,6 +5,7 @@ import { shownText } from 'zk-locks/inspect';
 import { describeHolding } from '../explain.js';
 import { fit } from '../output/columns.js';
 import { writeError } from '../output/say.js';
+import { understandsCodes } from '../output/terminal.js';
 import type { Wanted } from './take.js';
 
 /** Shorter waits show no line. */
@@ -22,7 +23,7 @@ const LEAST_KEY = 8;
 /** Shows on the terminal who holds the lock and how many calls are ahead, until it is disposed. */
 export function showProgress(locks: Locks, wanted: Wanted): Disposable {
   // To show the queue of a semaphore, its permits would have to be read first, which is not worth the wait.
-  if (!isatty(2) || wanted.mode === 'permit' || wanted.timeoutMs === 0) {
+  if (!isatty(2) || !understandsCodes() || wanted.mode === 'permit' || wanted.timeoutMs === 0) {
     return { [Symbol.dispose]: () => undefined };
   }
   let isOver = false;

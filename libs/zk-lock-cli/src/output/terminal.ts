@@ -25,6 +25,10 @@ export function paint(colour: Colour, text: string): string {
 }
 
 function hasColours(): boolean {
-  const { NO_COLOR, TERM } = process.env;
-  return process.stdout.isTTY && !NO_COLOR && TERM !== 'dumb';
+  return process.stdout.isTTY && !process.env.NO_COLOR && understandsCodes();
+}
+
+/** Whether the terminal understands codes that colour its text or move its cursor. */
+export function understandsCodes(): boolean {
+  return process.env.TERM !== 'dumb';
 }

@@ -15,7 +15,7 @@ import { drawKeys } from '../keys/draw-history.js';
 import { fit } from '../output/columns.js';
 import { print, printJson, toJson } from '../output/print.js';
 import { warn } from '../output/say.js';
-import { outputWidth } from '../output/terminal.js';
+import { outputWidth, understandsCodes } from '../output/terminal.js';
 import { wrap } from '../output/wrap.js';
 import { readSettings } from '../settings.js';
 import { tellAway } from './tell-away.js';
@@ -29,7 +29,7 @@ const MOST_NOTES = 3;
 const HOME_AND_CLEAR = '\u001B[H\u001B[J';
 
 /**
- * Draws in a terminal what the lock board draws. Without a terminal, prints a line for each event.
+ * Draws in a terminal what the lock board draws. Without a terminal that it can draw in, prints a line for each event.
  *
  * @param only the only key to show; undefined for all
  * @param interrupted ends it at once, even while ZooKeeper does not answer
@@ -41,7 +41,7 @@ export async function watchLive(
   interrupted: AbortSignal,
 ): Promise<void> {
   const isJson = flags.isOn('json');
-  const isDrawn = !isJson && outputWidth() !== undefined;
+  const isDrawn = !isJson && outputWidth() !== undefined && understandsCodes();
   const notes: string[] = [];
   let hasDrawn = false as boolean;
   const tell = (line: string): void => {
