@@ -4,15 +4,13 @@ import type { LockInspection, Locks } from 'zk-locks';
 import { shownText } from 'zk-locks/inspect';
 import { describeHolding } from '../explain.js';
 import { fit } from '../output/columns.js';
-import { writeError } from '../output/say.js';
+import { eraseLine, showLine } from '../output/say.js';
 import { understandsCodes } from '../output/terminal.js';
 import type { Wanted } from './take.js';
 
 /** Shorter waits show no line. */
 const FIRST_MS = 300;
 const EVERY_MS = 1_000;
-
-const START_OF_LINE = '\r\u001B[K';
 
 const DEFAULT_WIDTH = 80;
 
@@ -27,20 +25,16 @@ export function showProgress(locks: Locks, wanted: Wanted): Disposable {
     return { [Symbol.dispose]: () => undefined };
   }
   let isOver = false;
-  let hasWritten = false;
-  const write = (what: (width: number) => string): void => {
-    hasWritten = true;
+  const show = (what: (width: number) => string): void => {
     const width = widthOfTerminal();
-    writeError(`${START_OF_LINE}${fit(what(width), width)}`);
+    if (!isOver) showLine(fit(what(width), width));
   };
   const look = async (): Promise<void> => {
     try {
       const inspection = await locks.inspect(wanted.key);
-      if (!isOver) write((width) => describeWait(inspection, process.pid, width));
+      show((width) => describeWait(inspection, process.pid, width));
     } catch {
-      const away = (width: number): string =>
-        `${startOf(wanted.key, width)}; ZooKeeper does not answer`;
-      if (!isOver) write(away);
+      show((width) => `${startOf(wanted.key, width)}; ZooKeeper does not answer`);
     }
     if (!isOver) timer = setTimeout(() => void look(), EVERY_MS);
   };
@@ -49,7 +43,7 @@ export function showProgress(locks: Locks, wanted: Wanted): Disposable {
     [Symbol.dispose]: () => {
       isOver = true;
       clearTimeout(timer);
-      if (hasWritten) writeError(START_OF_LINE);
+      eraseLine();
     },
   };
 }
