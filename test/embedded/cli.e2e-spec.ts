@@ -60,6 +60,13 @@ describe('the command', () => {
       /^zk-embedded: host must be an IP address of this machine; got "nowhere.invalid"/,
     );
     expect(errors).not.toContain('    at ');
+    const { errors: ofPort } = await run('--port', '70000');
+    expect(ofPort).toBe('zk-embedded: port must be a whole number from 0 to 65535; got 70000.\n');
+  });
+
+  it('prints an IPv6 address as connect strings have it', async () => {
+    const child = start('--host', '::1', '--port', '0');
+    expect(await firstLine(child)).toMatch(/^zk-embedded: serving at \[::1\]:\d+$/);
   });
 
   it('says that a port is taken, and what to do', async () => {

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { parseOptions, USAGE, UsageError } from './cli-options.js';
 import { EmbeddedServer } from './embedded-server.js';
 import { type EmbeddedZooKeeperOptions, resolveOptions } from './options.js';
@@ -9,7 +10,7 @@ function print(text: string): void {
 async function serve(options: EmbeddedZooKeeperOptions): Promise<void> {
   const { host, ...resolved } = resolveOptions(options);
   const zk = await EmbeddedServer.start({ host, ...resolved });
-  print(`zk-embedded: serving at ${host}:${zk.port}\n`);
+  print(`zk-embedded: serving at ${isIPv6(host) ? `[${host}]` : host}:${zk.port}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void zk.stop());
   }
@@ -17,8 +18,8 @@ async function serve(options: EmbeddedZooKeeperOptions): Promise<void> {
 
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `zk-embedded: ${error.message}\n\n${USAGE}`;
-  // The message of an option error needs no usage text.
-  if (error instanceof TypeError) return `${error.message}\n`;
+  // The message of an option error needs no usage text. The command's default port is not that of the option.
+  if (error instanceof TypeError) return `${error.message.replace(/ Omit it for .*/, '')}\n`;
   const { code, message } = error as NodeJS.ErrnoException;
   const remedy =
     code === 'EADDRINUSE' ? ' Choose another port with --port, or any free one with --port 0.' : '';
