@@ -19,7 +19,7 @@ function linesOf(verb: Verb): string[] {
     [start, ...optionsOf(name, flag)].join(' '),
   );
   const operands = verb.operandChoices ? [`${start} -a '${verb.operandChoices.join(' ')}'`] : [];
-  const command = `complete -c zk-lock -n '__fish_seen_subcommand_from ${verb.name}; and contains -- -- (commandline -opc)' -a '(__fish_complete_command)'`;
+  const command = `complete -c zk-lock -n '__fish_seen_subcommand_from ${verb.name}; and contains -- -- (commandline -opc)' -a '(set -l t (commandline -opc) (commandline -ct); __fish_complete_subcommand --commandline $t[(math (contains -i -- -- $t) + 1)..])'`;
   return [...flags, ...operands, ...(verb.takesCommand ? [command] : [])];
 }
 
