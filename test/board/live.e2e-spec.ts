@@ -1,3 +1,4 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EventStream } from '../nest/support/event-stream.js';
 import { PLATFORMS } from '../nest/support/platforms.js';
@@ -53,6 +54,31 @@ describe.each(PLATFORMS)('the board on %s', (_name, newAdapter) => {
     await board.app.close();
     await stream.ended();
   });
+});
+
+/** Looks at the board while the application shuts down and the server still responds. */
+@Injectable()
+class LateViewer implements BeforeApplicationShutdown {
+  look: (() => Promise<void>) | undefined;
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.look?.();
+  }
+}
+
+it('does not call the keys unread while the application shuts down', async () => {
+  const board = await startBoard(apps, { metadata: { providers: [LateViewer] } });
+  const answers: [status: number, message: unknown][] = [];
+  board.app.get(LateViewer).look = async () => {
+    for (const path of ['/overview', '/keys', '/groups', '/key?key=k']) {
+      const response = await board.get(path);
+      const { message } = (await response.json()) as { readonly message?: unknown };
+      answers.push([response.status, message]);
+    }
+  };
+  await board.keys();
+  await board.app.close();
+  expect(answers).toEqual(Array(4).fill([503, 'The application is shutting down.']));
 });
 
 it('has a session of its own while there are viewers, and no session otherwise', async () => {

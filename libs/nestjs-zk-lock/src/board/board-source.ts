@@ -1,3 +1,4 @@
+import { ServiceUnavailableException } from '@nestjs/common';
 import { Observable, Subject } from 'rxjs';
 import type { LocksOptions } from 'zk-locks';
 import { withinMs } from 'zk-locks/framework';
@@ -88,7 +89,11 @@ export class BoardSource {
     return this.#tree?.root ?? '';
   }
 
-  /** Returns the latest data. If something has changed, it is read once for all concurrent callers. */
+  /**
+   * Returns the latest data. If something has changed, it is read once for all concurrent callers.
+   *
+   * @throws {ServiceUnavailableException} once the application shuts down
+   */
   async read(): Promise<Seen> {
     const tree = this.#look();
     if (tree && this.#isDirty && !this.#reading) {
@@ -96,6 +101,9 @@ export class BoardSource {
       this.#reading = this.#readTree(tree).finally(() => this.#readingEnded());
     }
     if (this.#reading) await withinMs(PATIENCE_MS, this.#reading);
+    if (this.#isClosed) {
+      throw new ServiceUnavailableException('The application is shutting down.');
+    }
     this.#isAwaited ||= this.#reading !== undefined;
     const isFirst = this.#snapshot === NOTHING;
     const isOld = isFirst || this.#hasGap || this.#reading !== undefined;
