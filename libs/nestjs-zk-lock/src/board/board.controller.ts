@@ -8,6 +8,7 @@ import {
   Post,
   Query,
   Req,
+  Res,
   Sse,
   StreamableFile,
   type Type,
@@ -16,7 +17,8 @@ import {
   VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import type { Observable } from 'rxjs';
+import { Observable, takeUntil } from 'rxjs';
+import { type HttpResponse, onClientGone } from '../transport/caller-gone.js';
 import { ActionAccess, KeepContext } from './action-access.js';
 import { ActionLogGuard } from './action-log.guard.js';
 import { ActionOf } from './board-action.js';
@@ -110,8 +112,10 @@ export function createBoardController({ path, version, guards, actionGuards }: B
     }
 
     @Sse('changes')
-    changes(): Observable<ChangeMessage> {
-      return this.board.changes();
+    changes(@Res({ passthrough: true }) response: HttpResponse): Observable<ChangeMessage> {
+      // Nest before 11.1.25 does not notice a viewer that leaves while a guard is deciding.
+      const left = new Observable<void>((viewer) => onClientGone(response, () => viewer.next()));
+      return this.board.changes().pipe(takeUntil(left));
     }
 
     @Post('actions/revoke')

@@ -69,7 +69,7 @@ export class ClientGoneError extends Error {
 type RawResponse = ServerResponse & Pick<RawRequest, 'stream'>;
 
 /** Express passes Node's response; Fastify passes a reply that wraps it. */
-type HttpResponse = Partial<ServerResponse> & { raw?: ServerResponse };
+export type HttpResponse = Partial<ServerResponse> & { raw?: ServerResponse };
 
 /**
  * Calls `listener` when the connection closes before the response was sent.
