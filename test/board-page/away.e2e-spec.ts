@@ -2,8 +2,10 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { startBoard } from '../board/support/board-app.js';
 import { useTestApps } from '../nest/support/test-apps.js';
+import { InspectClient } from '../support/inspect-client.js';
 import { openBlindProxy } from '../support/open-proxy.js';
 import { openServer } from '../support/open-servers.js';
+import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { axeFindings } from './support/axe.js';
 import { rowOf, useBrowser } from './support/browser.js';
@@ -49,6 +51,27 @@ it('shows a banner while ZooKeeper is away, with the last known keys, and remove
     .filter({ hasText: 'free' })
     .or(page.getByText('No key is'))
     .waitFor();
+});
+
+it('says that the locks cannot be read while ZooKeeper hides them', async () => {
+  const { locks, url } = await startBoard(apps);
+  const held = await locks.acquire('order:7');
+  await using operator = await InspectClient.connect(sharedServer().connectString);
+  await operator.withAuth('digest', 'other:secret');
+  await operator.restrictTo(apps.root, 'other', 'secret');
+  try {
+    const page = await browser.open(url);
+    const banner = page.getByRole('region', { name: 'Outdated' });
+    await banner.getByText('The locks cannot be read.').waitFor();
+    expect(await banner.innerText()).toContain(apps.root);
+    expect(await banner.getByText(/connection|cannot reach/).count()).toBe(0);
+    await operator.openToAll(apps.root);
+    await banner.waitFor({ state: 'detached' });
+    await rowOf(page, 'order:7').waitFor();
+  } finally {
+    await operator.openToAll(apps.root);
+  }
+  await held.release();
 });
 
 it('shows a banner while the application is away, and is live again afterwards', async () => {

@@ -12,6 +12,8 @@ export interface BoardState {
   readonly route: Route;
   /** ZooKeeper's time; stops while the data may be outdated. */
   readonly now: number;
+  /** The time of the data, by ZooKeeper's clock; undefined before the first response. */
+  readonly takenAt?: number;
   readonly overview?: BoardOverview;
   /** The list of keys as fetched last. */
   readonly keys?: BoardKeys;
@@ -19,8 +21,8 @@ export interface BoardState {
   readonly groups?: BoardGroups;
   /** The key as fetched last; may differ from the route's while that is fetched. */
   readonly key?: BoardKey;
-  /** Present while the application does not answer. */
-  readonly away?: { readonly since: number; readonly reason: string };
+  /** Why there is no response; undefined while the application responds. */
+  readonly away?: string;
   /** How the page learns of changes. */
   readonly link: 'connecting' | 'live' | 'polling';
   readonly notice?: { readonly isError: boolean; readonly text: string };

@@ -101,10 +101,9 @@ export class Board {
     } catch (error) {
       // Superseded by `refreshNow`.
       if (signal.aborted && !isTimeout(signal)) return true;
-      const reason =
+      const away =
         error instanceof RequestError ? error.message : 'The page has failed: reload it.';
-      const since = this.#state.away?.since ?? Date.now();
-      this.#say({ ...this.#state, away: { since, reason } });
+      this.#say({ ...this.#state, away });
       return false;
     }
   }
@@ -112,7 +111,7 @@ export class Board {
   #take(overview: BoardOverview, shown: Shown): void {
     this.#setClock(overview.now);
     const now = this.#shownTime(overview);
-    this.#say({ ...this.#state, ...shown, overview, now, away: undefined });
+    this.#say({ ...this.#state, ...shown, overview, now, takenAt: now, away: undefined });
   }
 
   /** The time to show. If the data may be outdated, it is the time of the data, so that all pages show the same. */

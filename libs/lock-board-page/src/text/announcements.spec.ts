@@ -56,7 +56,7 @@ const heldBy = (application?: string, known: Partial<BoardKey> = {}): BoardState
   });
 };
 
-const stale = { since: 0, reason: 'refused' };
+const stale = { since: 0, reason: 'refused', isConnected: false };
 
 describe('a screen reader', () => {
   it.each<[string, BoardState, BoardState, string | undefined]>([
@@ -73,6 +73,12 @@ describe('a screen reader', () => {
       list(),
       list({ overview: overview({ stale }) }),
       'No connection to ZooKeeper. The page may be outdated.',
+    ],
+    [
+      'of locks that ZooKeeper hides',
+      list(),
+      list({ overview: overview({ stale: { ...stale, isConnected: true } }) }),
+      'The locks cannot be read. The page may be outdated.',
     ],
     ['that it is back', list({ overview: overview({ stale }) }), list(), 'Up to date again.'],
     ['what a filter finds', list(found(7)), list(found(3)), '3 keys found.'],

@@ -1,5 +1,5 @@
 import type { BoardState } from '../state/board-state.js';
-import { countText, nobodyText, ownerText } from './words.js';
+import { countText, nobodyText, ownerText, staleText } from './words.js';
 
 /** The text for screen readers after a change; undefined for most changes, to interrupt rarely. */
 export function announcementOf(before: BoardState, after: BoardState): string | undefined {
@@ -21,8 +21,8 @@ function ofConnection(before: BoardState, after: BoardState): string | undefined
 }
 
 const problemOf = ({ away, overview }: BoardState): string | undefined => {
-  if (away) return away.reason;
-  if (overview?.stale) return 'No connection to ZooKeeper.';
+  if (away !== undefined) return away;
+  if (overview?.stale) return staleText(overview.stale);
   return overview?.reading ? 'Still reading.' : undefined;
 };
 

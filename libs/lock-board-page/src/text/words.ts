@@ -1,4 +1,11 @@
-import type { BoardContender, BoardKey, BoardKeyState, BoardKind, BoardWho } from '../board-api.js';
+import type {
+  BoardContender,
+  BoardKey,
+  BoardKeyState,
+  BoardKind,
+  BoardOverview,
+  BoardWho,
+} from '../board-api.js';
 
 const NUMBERS = new Intl.NumberFormat('en-US');
 
@@ -42,6 +49,10 @@ export function nobodyText({ kind, state, isUnknown, totalWaiting }: BoardKey): 
   if (kind === 'election') return 'There is no leader.';
   return totalWaiting > 0 ? 'It has no holder.' : 'It is free.';
 }
+
+/** Why the data may be outdated. */
+export const staleText = ({ isConnected }: NonNullable<BoardOverview['stale']>): string =>
+  isConnected ? 'The locks cannot be read.' : 'No connection to ZooKeeper.';
 
 const KINDS: Readonly<Record<BoardKind, string>> = {
   lock: 'lock',

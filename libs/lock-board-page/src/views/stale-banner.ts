@@ -1,26 +1,28 @@
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
 import { ageText } from '../text/age-text.js';
+import { staleText } from '../text/words.js';
 
 /** Shown while the data may be outdated. */
 export function staleBanner(board: Board): View {
-  const { away, overview } = board.state;
-  if (away) {
-    const ms = Date.now() - away.since;
-    return banner(
-      away.reason,
-      `This is the state of ${ageText(ms)} ago. Retrying until it answers.`,
-    );
+  const { away, overview, takenAt } = board.state;
+  if (away !== undefined) {
+    const retrying = 'Retrying until it answers.';
+    if (takenAt === undefined) return banner(away, retrying);
+    return banner(away, `${stateOf(board, takenAt)} ${retrying}`);
   }
   if (overview?.stale) {
-    const { since, reason } = overview.stale;
+    const { since, reason, isConnected } = overview.stale;
     return banner(
-      'No connection to ZooKeeper.',
+      staleText(overview.stale),
       html`
-        This is the state of ${ageText(board.serverTime() - since)} ago. ${reason}${' '}
-        <span class="consequence">
-          Processes that also cannot reach it get no locks, and lose those that they hold.
-        </span>
+        ${stateOf(board, since)} ${reason}${' '}
+        ${
+          !isConnected &&
+          html`<span class="consequence">
+            Processes that also cannot reach it get no locks, and lose those that they hold.
+          </span>`
+        }
       `,
     );
   }
@@ -36,6 +38,9 @@ export function staleBanner(board: Board): View {
   }
   return undefined;
 }
+
+const stateOf = (board: Board, time: number): string =>
+  `This is the state of ${ageText(board.serverTime() - time)} ago.`;
 
 const banner = (title: string, text: string | View): View => html`
   <section class="banner" aria-label="Outdated">

@@ -7,8 +7,15 @@ export interface BoardOverview {
   readonly revision: number;
   /** The current time; never earlier than the creation of a node that was seen. */
   readonly now: number;
-  /** Present while there is no connection to ZooKeeper: the data are from `since`. */
-  readonly stale?: { readonly since: number; readonly reason: string };
+  /**
+   * Present while the locks cannot be read: the data are from `since`. With `isConnected`, ZooKeeper
+   * answers, but does not show them, for example because an ACL hides the root.
+   */
+  readonly stale?: {
+    readonly since: number;
+    readonly reason: string;
+    readonly isConnected: boolean;
+  };
   /**
    * Present while reading the current state takes long. With `isFirst`, nothing has been read yet, so an
    * empty list of problems or keys means nothing.

@@ -12,7 +12,7 @@ export interface Seen {
   readonly reading: BoardOverview['reading'];
 }
 
-export interface Staleness {
+interface Staleness {
   readonly since: number;
   readonly reason: string;
 }
@@ -71,12 +71,17 @@ export class BoardSource {
     return this.#streams > 0 && this.#snapshot !== NOTHING ? this.#snapshot : undefined;
   }
 
-  /** Why the data are outdated; undefined while there is a connection. */
-  get stale(): Staleness | undefined {
-    const cause = this.#tree?.connectProblem;
-    if (!this.#stale || cause === undefined) return this.#stale;
+  /** Why the data are outdated; undefined while the locks can be read. */
+  get stale(): BoardOverview['stale'] {
+    if (!this.#stale) return undefined;
     const { since, reason } = this.#stale;
-    return { since, reason: reason.includes(cause) ? reason : `${reason} ${sentence(cause)}` };
+    const cause = this.#tree?.connectProblem;
+    const isTold = cause === undefined || reason.includes(cause);
+    return {
+      since,
+      reason: isTold ? reason : `${reason} ${sentence(cause)}`,
+      isConnected: this.#tree?.session.snapshot.state.name === 'connected',
+    };
   }
 
   /** The current time by ZooKeeper's clock, as far as it is known. */
