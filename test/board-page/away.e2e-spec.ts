@@ -74,6 +74,32 @@ it('says that the locks cannot be read while ZooKeeper hides them', async () => 
   await held.release();
 });
 
+it('shows no rows of another query while the application is away', async () => {
+  const { locks, url } = await startBoard(apps);
+  const held = await Promise.all(['order:7', 'order:8', 'feed'].map((key) => locks.acquire(key)));
+  const page = await browser.open(url);
+  browser.expectFailedRequests();
+  const filter = page.getByRole('searchbox');
+  await filter.fill('zzz');
+  await page.getByText('No key matches.').waitFor();
+  const addresses = /\/locks\/(overview|keys|groups)/;
+  await page.route(addresses, (route) => route.abort());
+  await filter.fill('');
+  await page.getByText('Not loaded yet.').waitFor();
+  expect(await page.getByText('No key').count()).toBe(0);
+  await page.unroute(addresses);
+  await rowOf(page, 'feed').waitFor();
+  await page.getByRole('checkbox', { name: 'Grouped' }).check();
+  await page.getByRole('link', { name: 'order:*' }).waitFor();
+  await page.route(addresses, (route) => route.abort());
+  await page.getByRole('link', { name: 'order:*' }).click();
+  await page.getByText('Not loaded yet.').waitFor();
+  expect(await rowOf(page, 'feed').count()).toBe(0);
+  await page.getByRole('button', { name: 'All groups' }).click();
+  await page.getByRole('link', { name: 'order:*' }).waitFor();
+  await Promise.all(held.map((lock) => lock.release()));
+});
+
 it('shows a banner while the application is away, and is live again afterwards', async () => {
   const { locks, url } = await startBoard(apps);
   const proxy = await openBlindProxy(Number(new URL(url).port));

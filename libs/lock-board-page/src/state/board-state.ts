@@ -15,6 +15,8 @@ export interface BoardState {
   /** The time of the data, by ZooKeeper's clock; undefined before the first response. */
   readonly takenAt?: number;
   readonly overview?: BoardOverview;
+  /** The address of the list that was fetched last, as `hashOf` returns it. */
+  readonly listed?: string;
   /** The list of keys as fetched last. */
   readonly keys?: BoardKeys;
   /** The groups of keys as fetched last. */

@@ -132,14 +132,16 @@ export class Board {
   }
 }
 
-type Shown = Pick<BoardState, 'keys' | 'groups' | 'key'>;
+type Shown = Pick<BoardState, 'listed' | 'keys' | 'groups' | 'key'>;
 
 async function fetchShown(route: Route, signal: AbortSignal): Promise<Shown> {
   switch (route.view) {
-    case 'keys':
+    case 'keys': {
+      const listed = hashOf(route);
       return route.query.isGrouped
-        ? { groups: await fetchGroups(route.query, signal) }
-        : { keys: await fetchKeys(route.query, signal) };
+        ? { listed, groups: await fetchGroups(route.query, signal) }
+        : { listed, keys: await fetchKeys(route.query, signal) };
+    }
     case 'key': {
       const key = await fetchKey(route.key, route.offset, signal);
       return key.isReading ? {} : { key };

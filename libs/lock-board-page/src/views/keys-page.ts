@@ -1,7 +1,7 @@
 import type { BoardKeys, BoardOverview } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
-import type { KeysQuery } from '../state/route.js';
+import { hashOf, type KeysQuery } from '../state/route.js';
 import { shownText } from '../text/shown-text.js';
 import { countText } from '../text/words.js';
 import { groupsTable } from './groups-table.js';
@@ -11,9 +11,11 @@ import { problemsSection } from './problems.js';
 
 /** Problems, then all keys. */
 export function keysPage(board: Board, overview: BoardOverview): View {
-  const { route, keys, groups } = board.state;
+  const { route, listed, keys, groups, away } = board.state;
   if (route.view !== 'keys') return undefined;
   const { query } = route;
+  const isLoaded = listed === hashOf(route);
+  const isMissing = !isLoaded && away !== undefined;
   const shown = query.isGrouped ? groups : keys;
   return html`
     <h1 class="visually-hidden">Locks below ${overview.root}</h1>
@@ -23,16 +25,20 @@ export function keysPage(board: Board, overview: BoardOverview): View {
         <h2 id="keys">Keys</h2>
         ${filterBox(board, query)} ${busyBox(board, query)} ${groupsBox(board, query)}
         ${query.prefix !== '' && prefixTag(board, query)}
-        ${shown && pager(shown.offset, shown.rows.length, shown.total, (offset) => board.query({ offset }), query.isGrouped ? 'group' : 'key')}
+        ${shown && !isMissing && pager(shown.offset, shown.rows.length, shown.total, (offset) => board.query({ offset }), query.isGrouped ? 'group' : 'key')}
       </div>
-      ${shown?.rows.length === 0 && noRows(board, query, shown)}
-      ${
-        query.isGrouped
-          ? groups && groups.rows.length > 0 && groupsTable(groups.rows, query, board.state.now)
-          : keys && keys.rows.length > 0 && keysTable(board, query, keys.rows)
-      }
+      ${isMissing ? html`<p class="empty">Not loaded yet.</p>` : rowsOf(board, query, isLoaded)}
     </section>
   `;
+}
+
+/** @param isLoaded false while the rows are still those of the former query */
+function rowsOf(board: Board, query: KeysQuery, isLoaded: boolean): View {
+  const { keys, groups, now } = board.state;
+  const shown = query.isGrouped ? groups : keys;
+  if (shown?.rows.length === 0) return isLoaded ? noRows(board, query, shown) : undefined;
+  if (query.isGrouped) return groups && groupsTable(groups.rows, query, now);
+  return keys && keysTable(board, query, keys.rows);
 }
 
 const filterBox = (board: Board, { filter }: KeysQuery): View => html`
