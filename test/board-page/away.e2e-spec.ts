@@ -100,6 +100,15 @@ it('shows no rows of another query while the application is away', async () => {
   await Promise.all(held.map((lock) => lock.release()));
 });
 
+it('works at an address that contains credentials', async () => {
+  const { locks, url } = await startBoard(apps);
+  const held = await locks.acquire('order:7');
+  const page = await browser.open(url.replace('://', '://ann:secret@'));
+  await rowOf(page, 'order:7').waitFor();
+  await page.getByText('live', { exact: true }).waitFor();
+  await held.release();
+});
+
 it('shows a banner while the application is away, and is live again afterwards', async () => {
   const { locks, url } = await startBoard(apps);
   const proxy = await openBlindProxy(Number(new URL(url).port));

@@ -14,8 +14,13 @@ export class RequestError extends Error {
   }
 }
 
+const script = new URL(import.meta.url);
+// The browser sends the credentials of the page's address by itself, and refuses them in that of a request.
+script.username = '';
+script.password = '';
+
 /** Relative to this script, because the application chooses the path of the board. */
-const addressOf = (path: string): URL => new URL(path, import.meta.url);
+const addressOf = (path: string): URL => new URL(path, script);
 
 export const changesAddress = addressOf('changes');
 
