@@ -69,9 +69,21 @@ describe('an operator', () => {
     const permit = await semaphore.acquire();
     const page = await browser.open(`${url}#key=cards`);
     await press(page, 'Set permits…');
-    await page.getByRole('spinbutton', { name: 'Permits' }).fill('5');
+    const sent: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/set-permits')) sent.push(request.postDataJSON());
+    });
+    const field = page.getByRole('spinbutton', { name: 'Permits' });
+    // The nodes of the semaphore do not tell the number.
+    expect(await field.inputValue()).toBe('');
+    await field.press('Enter');
+    await field.fill('7');
+    await field.fill('');
+    await field.press('Enter');
+    await field.fill('5');
     await press(page, 'Set permits');
     await untilTold(page, /The number of permits is now 5/);
+    expect(sent).toEqual([{ key: 'cards', permits: 5 }]);
     const more = await semaphore.acquire({ take: 4, timeoutMs: 0 });
     await Promise.all([permit.release(), more.release()]);
     await using inspector = await InspectClient.connect(sharedServer().connectString);
@@ -183,4 +195,50 @@ it('tells an operator in the dialog that the holder has gone, and does not offer
   expect(await breakIt.getAttribute('aria-disabled')).toBe('true');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
+});
+
+it('tells an operator in the dialog that the holder has gone, although the next one has a node of the same name', async () => {
+  const connection = { dialect: 'single-node' } as const;
+  const { locks, url } = await startBoard(apps, { board, connection });
+  const other = await apps.replica({ application: 'billing', ...connection });
+  const held = await locks.acquire('order:7');
+  const next = other.acquire('order:7');
+  const page = await browser.open(`${url}#key=order:7`);
+  await press(page, 'Break…');
+  const dialog = page.getByRole('dialog', { name: 'Break this lock' });
+  await held.release();
+  const later = await next;
+  await page.getByText('billing').first().waitFor();
+  await dialog.getByText('This contender has left in the meantime').waitFor();
+  await later.release();
+});
+
+it('does not call a holder gone that has downgraded its lock, or whose lock is being broken', async () => {
+  const { locks, url } = await startBoard(apps, { board });
+  let downgrade = (): void => {};
+  const isTime = new Promise<void>((resolve) => (downgrade = resolve));
+  const reading = locks.withLock('order:7', async () => {
+    await isTime;
+    return locks.acquire('order:7', { mode: 'read' });
+  });
+  await apps.untilQueued(1);
+  const page = await browser.open(`${url}#key=order:7`);
+  browser.expectFailedRequests();
+  const answer = await refuseLater(page, '**/actions/break', 'It was not broken.');
+  await press(page, 'Break…');
+  const dialog = page.getByRole('dialog', { name: 'Break this lock' });
+  downgrade();
+  const held = await reading;
+  const modes = page.locator('td');
+  await modes.getByText('read', { exact: true }).waitFor();
+  await modes.getByText('write', { exact: true }).waitFor({ state: 'detached' });
+  expect(await dialog.getByRole('status').innerText()).toBe('');
+  await dialog.getByRole('textbox').fill('order:7');
+  await press(page, 'Break it');
+  await page.getByRole('button', { name: 'Waiting for the answer…' }).waitFor();
+  await held.release();
+  await page.getByText('It is free.').first().waitFor();
+  expect(await dialog.getByRole('status').innerText()).toBe('');
+  answer();
+  await dialog.getByText('It was not broken.').waitFor();
 });

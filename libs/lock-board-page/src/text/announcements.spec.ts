@@ -37,8 +37,12 @@ const found = (total: number): Partial<BoardState> => ({
   keys: { revision: 1, total, offset: 0, rows: [] },
 });
 
-const heldBy = (application?: string, known: Partial<BoardKey> = {}): BoardState => {
-  const holder = { node: application, application, isForeign: false } as BoardContender;
+const heldBy = (
+  application?: string,
+  known: Partial<BoardKey> = {},
+  holding: Partial<BoardContender> = {},
+): BoardState => {
+  const holder = { node: application, application, isForeign: false, ...holding } as BoardContender;
   return list({
     route: { view: 'key', key: 'k', offset: 0 },
     key: {
@@ -91,6 +95,18 @@ describe('a screen reader', () => {
       'Its holder is unknown: its directory has nodes for which calls are refused.',
     ],
     ['of the same holder once', heldBy('a'), heldBy('a'), undefined],
+    [
+      'of the next holder of a single node',
+      heldBy('a', {}, { node: 'lock', token: '1' }),
+      heldBy('b', {}, { node: 'lock', token: '2' }),
+      'Now held by b.',
+    ],
+    [
+      'nothing of a downgrade',
+      heldBy('a', {}, { node: 'write', token: '1' }),
+      heldBy('a', {}, { node: 'read', token: '1' }),
+      undefined,
+    ],
     ['of all keys without a filter', list(), list({ keys: found(9).keys }), undefined],
   ])('is told %s', (_what, before, after, text) => {
     expect(announcementOf(before, after)).toBe(text);

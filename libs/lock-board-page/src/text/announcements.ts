@@ -1,3 +1,4 @@
+import type { BoardContender } from '../board-api.js';
 import type { BoardState } from '../state/board-state.js';
 import { countText, nobodyText, ownerText, staleText } from './words.js';
 
@@ -49,6 +50,9 @@ function ofHolder(before: BoardState, after: BoardState): string | undefined {
   if (before.key.key !== after.key.key) return undefined;
   const [was] = before.key.holders;
   const [is] = after.key.holders;
-  if (was?.node === is?.node) return undefined;
+  if (identityOf(was) === identityOf(is)) return undefined;
   return is ? `Now held by ${ownerText(is)}.` : nobodyText(after.key);
 }
+
+/** A downgrade changes the node, and all holders of a single node have nodes of the same name. Permits have no tokens. */
+const identityOf = (one: BoardContender | undefined): string | undefined => one?.token ?? one?.node;

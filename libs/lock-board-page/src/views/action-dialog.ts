@@ -15,7 +15,9 @@ export function ActionDialogView(props: {
   const { board, dialog } = props;
   const element = useRef<HTMLDialogElement>(null);
   const [typedKey, setTypedKey] = useState('');
-  const [permits, setPermits] = useState(dialog.action === 'setPermits' ? (dialog.total ?? 1) : 0);
+  const [permits, setPermits] = useState(
+    dialog.action === 'setPermits' ? String(dialog.total ?? '') : '',
+  );
   // Opens the dialog before any key is pressed: until it is open, keys go to the page.
   useLayoutEffect(() => {
     const { current } = element;
@@ -24,13 +26,14 @@ export function ActionDialogView(props: {
     // Closing returns the focus; removing the dialog alone would not.
     return () => current?.close();
   }, []);
-  const isGone = isOver(dialog, board.state.key);
+  // The action itself makes the contender leave.
+  const isGone = dialog.isUnderWay !== true && isOver(dialog, board.state.key);
   const isTyped = dialog.action !== 'break' || typedKey === shownText(dialog.key);
   const isReady = isTyped && !isGone && dialog.isRefused !== true;
   const words = ACTION_WORDS[dialog.action];
   const confirm = (event: Event): void => {
     event.preventDefault();
-    if (isReady) void confirmDialog(board, { typedKey, permits });
+    if (isReady) void confirmDialog(board, { typedKey, permits: Number(permits) });
   };
   return html`
     <dialog ref=${element} aria-labelledby="dialog-title" onClose=${() => closeDialog(board)}>
@@ -57,11 +60,14 @@ export function ActionDialogView(props: {
 
 const GONE = 'This contender has left in the meantime: there is nothing left to break.';
 
-/** Whether what the dialog is about has gone: a lock that was released cannot be broken. */
+/**
+ * Whether what the dialog is about has gone: a lock that was released cannot be broken. A downgrade keeps the
+ * token and changes the node, and all holders of a single node have nodes of the same name.
+ */
 function isOver(dialog: ActionDialog, key: BoardKey | undefined): boolean {
   if (dialog.action !== 'break' || key?.key !== dialog.key) return false;
   const { holders, waiters, totalWaiting } = key;
-  const isShown = [...holders, ...waiters].some(({ node }) => node === dialog.contender.node);
+  const isShown = [...holders, ...waiters].some(({ token }) => token === dialog.contender.token);
   return !isShown && waiters.length === totalWaiting;
 }
 
@@ -80,7 +86,7 @@ const keyField = (key: string, value: string, set: (value: string) => void): Vie
   </label>
 `;
 
-const permitsField = (value: number, set: (value: number) => void): View => html`
+const permitsField = (value: string, set: (value: string) => void): View => html`
   <label class="field">
     <span>Permits</span>
     <input
@@ -89,7 +95,7 @@ const permitsField = (value: number, set: (value: number) => void): View => html
       step="1"
       required
       value=${value}
-      onInput=${(event: InputEvent) => set(Number(valueOf(event)))}
+      onInput=${(event: InputEvent) => set(valueOf(event))}
     />
   </label>
 `;
