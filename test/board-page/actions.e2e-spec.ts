@@ -121,8 +121,11 @@ it('lets an operator break a node in the queue that has no session', async () =>
   const queue = page.getByRole('table', { name: '1 waiting' });
   await queue.getByText('no session').waitFor();
   await queue.getByRole('button', { name: 'Break…' }).click();
-  await page.getByRole('dialog').getByRole('textbox').fill('order:7');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('If it held the lock, the next call then gets it.').waitFor();
+  await dialog.getByRole('textbox').fill('order:7');
   await press(page, 'Break it');
+  await untilTold(page, /is gone: it neither holds the lock nor waits for it\./);
   await page.getByText('No calls are waiting.').waitFor();
   expect(await inspector.exists(left)).toBeUndefined();
   await held.release();

@@ -37,12 +37,16 @@ export function dialogText(dialog: ActionDialog, now: number, isGone: boolean): 
 }
 
 function breakText(contender: BoardContender, now: number, isGone: boolean): View {
-  const { isShared, label, node, since, token } = contender;
+  const { isEphemeral, isShared, label, node, since, token } = contender;
+  // Only nodes without a session can be broken while they wait.
+  const outcome = isEphemeral
+    ? 'The next call then gets the lock.'
+    : 'If it held the lock, the next call then gets it.';
   return html`
     <p>
       Tells the process below to release the lock. If it has not done so after a second, its node is
-      deleted. <strong>The next call then gets the lock.</strong> Work that continues anyway runs
-      beside it: make sure that the process is dead or cut off.
+      deleted. <strong>${outcome}</strong> Work that continues anyway runs beside it: make sure that
+      the process is dead or cut off.
     </p>
     ${
       isShared &&

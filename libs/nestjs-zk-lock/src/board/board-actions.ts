@@ -6,7 +6,7 @@ import {
   Logger,
   ServiceUnavailableException,
 } from '@nestjs/common';
-import { LockAbortedError, ZkLockError, ZooKeeperUnavailableError } from 'zk-locks';
+import { type Contender, LockAbortedError, ZkLockError, ZooKeeperUnavailableError } from 'zk-locks';
 import { cleanText, messageWithoutLink, nameProcess, shownText } from 'zk-locks/inspect';
 import { publish } from 'zk-locks/events';
 import { show } from 'zk-locks/framework';
@@ -86,13 +86,16 @@ export class BoardActions {
         if (given.typedKey !== shownText(key)) {
           throw new BadRequestException('To break the lock, type its key as it is shown.');
         }
-        const { holder, node } = await this.locks.breakLock(key, {
+        const broken = await this.locks.breakLock(key, {
           node: textOf(given, 'node'),
           token: tokenOf(given),
           foreign: given.foreign === true,
         });
-        const taken = `The lock was taken from ${holder ? nameProcess(holder) : node}.`;
-        return holder?.cohort
+        if (!broken.isEphemeral) {
+          return `The node ${broken.node} is gone: it neither holds the lock nor waits for it.`;
+        }
+        const taken = `The lock was taken from ${nameOwner(broken)}.`;
+        return broken.holder?.cohort
           ? `${taken} Its node served several calls. The call that had the lock has lost it.`
           : taken;
       },
@@ -120,7 +123,7 @@ export class BoardActions {
   async #whyNone(key: string): Promise<string> {
     const [holder] = (await this.locks.inspect(key, { limit: 1 })).holders;
     if (!holder) return 'The lock has no holder.';
-    return `No holder was asked: ${holder.node} holds the lock, and no process would notice the request.`;
+    return `No holder was asked: the holder had just left, or no process would notice the request. The lock is now held by ${nameOwner(holder)}.`;
   }
 
   #tell(event: {
@@ -140,6 +143,8 @@ export class BoardActions {
     publish('action', { connection: this.connection, ...event });
   }
 }
+
+const nameOwner = ({ holder, node }: Contender): string => (holder ? nameProcess(holder) : node);
 
 const beginningOf = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
