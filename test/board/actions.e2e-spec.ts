@@ -71,7 +71,7 @@ describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
         { key: 'k\u202e' },
         { origin, user: 'bob' },
         403,
-        'bob asked for "break" of "k\\u{202e}" on the lock board: refused: a guard of the application refused it (403)',
+        'bob asked for "break" of "k\\u{202e}" on the lock board: refused: the application refused it (403)',
       ],
       [
         { key: 'k' },
@@ -89,7 +89,7 @@ describe.each(PLATFORMS)('an action on %s', (_name, newAdapter) => {
         { key: { toString: 7 } },
         { origin, user: 'bob' },
         403,
-        'bob asked for "break" of "{ toString: 7 }" on the lock board: refused: a guard of the application refused it (403)',
+        'bob asked for "break" of "{ toString: 7 }" on the lock board: refused: the application refused it (403)',
       ],
       [
         { key: { toString: 7 } },

@@ -28,8 +28,9 @@ function onAnswer(response: AnyResponse, listener: () => void): void {
 }
 
 /**
- * Runs before all guards, and refuses nothing itself. Requests that the guards refuse never reach the
- * actions, so this guard logs them once they have been answered.
+ * Runs before the other guards of the board, and refuses nothing itself. Requests that those refuse never
+ * reach the actions, so this guard logs them once they have been answered. It does not see requests that a
+ * global guard refuses, because Nest runs global guards first.
  */
 @Injectable()
 export class ActionLogGuard implements CanActivate {
@@ -45,7 +46,7 @@ export class ActionLogGuard implements CanActivate {
     onAnswer(raw, () => {
       const { statusCode } = raw;
       if (statusCode < 400 || this.actions.hasTold(request)) return;
-      const reason = reasons.get(request) ?? 'a guard of the application refused it';
+      const reason = reasons.get(request) ?? 'the application refused it';
       this.actions.tellRefused(action, request, `${reason} (${statusCode})`);
     });
     return true;
