@@ -47,6 +47,7 @@ export class LiveChanges {
     stream.onerror = () => {
       this.listener.linkChanged('polling');
       this.listener.changed();
+      this.#poll();
     };
     this.#poll();
   }

@@ -31,7 +31,7 @@ export function app(board: Board): View {
   `;
 }
 
-/** The only live region. Results of actions are visible; other changes are for screen readers. */
+/** The only live region outside of dialogs. Results of actions are visible; other changes are for screen readers. */
 function statusRegion(board: Board): View {
   const { announcement, notice } = board.state;
   return html`
