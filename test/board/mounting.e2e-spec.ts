@@ -141,6 +141,8 @@ it('refuses to be open to everyone unless configured so', () => {
   refused({ guards: 'none', actionGuards: [7] }, /`actionGuards` must be/);
   refused({ guards: 'none', path: '/' }, /`path` must be/);
   refused({ guards: 'none', path: 'a b' }, /`path` must be/);
+  // The page would look for its script at /ops/:tenant/board.js.
+  refused({ guards: 'none', path: 'ops/:tenant' }, /`path` must be a path of letters, digits/);
   refused({ guards: 'none', readonly: true }, /`readonly` is not an option/);
   refused(
     { guards: 'none', host: ['locks.example.com'] },

@@ -124,7 +124,7 @@ export interface BoardShape {
 
 const HOST = /^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i;
 
-const PATH = /^[\w.~-]+(\/[\w.~:-]+)*$/;
+const PATH = /^[\w.~-]+(\/[\w.~-]+)*$/;
 
 /** @throws {ZkLockConfigError} */
 export function readShape({
