@@ -66,6 +66,16 @@ describe('the record of the stage', () => {
     ]);
   });
 
+  it('counts from the cut if the replica is also stopped before it is told', () => {
+    const record = failing('cut');
+    record.acted('stop', 'A', 3_600);
+    record.heard('A', ended('lost', 4_800));
+    record.heard('B', granted(6_100));
+    expect(verdictsOf(record)).toEqual([
+      'A was told 2.8 s after the cut that the lock was lost. B got it 1.3 s later. At no time did both hold it.',
+    ]);
+  });
+
   it('says how long a killed replica blocks the lock', () => {
     const record = failing('kill');
     record.ended('A', 2_010);

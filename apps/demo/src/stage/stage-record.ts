@@ -62,7 +62,7 @@ export class StageRecord {
   }
 
   acted(fault: Fault, replica: ReplicaName, at: number): void {
-    this.#fault = { fault, replica, at };
+    if (this.#fault?.replica !== replica) this.#fault = { fault, replica, at };
     if (fault === 'cut') this.#begin(replica, 'cut off', at);
     this.#tell(at, undefined, 'action', ACTIONS[fault](replica));
   }
