@@ -1,6 +1,7 @@
 import { Controller, Param, Post } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Locked, LockService } from 'nestjs-zk-lock';
+import { defer, lastValueFrom, type Observable, of } from 'rxjs';
 import { expect, it, onTestFinished } from 'vitest';
 
 interface Options {
@@ -38,19 +39,43 @@ async function listen(controller: new () => object) {
   return { locks, post };
 }
 
-it('does not affect calls that the handler makes without awaiting them, even of the same method', async () => {
-  let inBackground: Promise<string> | undefined;
-  @Controller()
-  class Films {
-    @Post(':film')
-    @Locked('{0}')
-    async show(@Param('film') film: string): Promise<string> {
-      if (film === 'first') inBackground = this.show('busy');
-      return Promise.resolve(film);
+it.each(['promise', 'stream', 'promised-stream'])(
+  'does not affect calls that the handler makes without awaiting them, even of the same method: %s',
+  async (path) => {
+    let inBackground: Promise<unknown> | undefined;
+    @Controller()
+    class Films {
+      @Post('promise/:film')
+      @Locked('{0}')
+      async promise(@Param('film') film: string): Promise<string> {
+        if (film === 'first') inBackground = this.promise('busy');
+        return Promise.resolve(film);
+      }
+
+      @Post('stream/:film')
+      @Locked('{0}')
+      stream(@Param('film') film: string): Observable<string> {
+        return defer(() => {
+          if (film === 'first') inBackground = lastValueFrom(this.stream('busy'));
+          return of(film);
+        });
+      }
+
+      @Post('promised-stream/:film')
+      @Locked('{0}')
+      async promisedStream(@Param('film') film: string): Promise<unknown> {
+        if (film !== 'first') return Promise.resolve(film);
+        return Promise.resolve(
+          defer(() => {
+            inBackground = this.promisedStream('busy');
+            return of(film);
+          }),
+        );
+      }
     }
-  }
-  const { locks, post } = await listen(Films);
-  expect(await post('/first')).toBe(201);
-  locks.free();
-  expect(await inBackground).toBe('busy');
-});
+    const { locks, post } = await listen(Films);
+    expect(await post(`/${path}/first`)).toBe(201);
+    locks.free();
+    expect(await inBackground).toBe('busy');
+  },
+);

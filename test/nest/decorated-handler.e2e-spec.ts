@@ -10,6 +10,7 @@ import {
   Res,
   Scope,
 } from '@nestjs/common';
+import { WithPermit } from 'nestjs-zk-lock';
 import { defer, Observable, of } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DECORATORS, type Decorator, WAITING } from './support/decorators.js';
@@ -156,7 +157,7 @@ describe.each(onEachPlatform(WAITING))(
       expect(await apps.hasRoot()).toBe(false);
     });
 
-    it.each(['promise', 'stream', 'response', 'streamed-response', 'wrapped'])(
+    it.each(['promise', 'stream', 'below-another', 'response', 'streamed-response', 'wrapped'])(
       'is answered without a body if it is skipped: %s',
       async (path) => {
         @Controller('jobs')
@@ -170,6 +171,13 @@ describe.each(onEachPlatform(WAITING))(
           @Get('stream')
           @decorator.decorate('projector', { instead: 'skip' })
           stream(): Observable<string> {
+            return of('done');
+          }
+
+          @Get('below-another')
+          @WithPermit('seats', { permits: 1 })
+          @decorator.decorate('projector', { instead: 'skip' })
+          belowAnother(): Observable<string> {
             return of('done');
           }
 

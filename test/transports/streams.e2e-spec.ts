@@ -1,9 +1,12 @@
 import { once } from 'node:events';
-import { Controller } from '@nestjs/common';
-import { Ctx, MessagePattern, type TcpContext } from '@nestjs/microservices';
+import { request } from 'node:http';
+import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
+import { Controller, Logger } from '@nestjs/common';
+import { GraphQLModule, Query, Resolver } from '@nestjs/graphql';
+import { MessagePattern } from '@nestjs/microservices';
 import { Locked } from 'nestjs-zk-lock';
-import { type Observable, Subject } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { Observable, Subject } from 'rxjs';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { addTransports } from '../../apps/warehouse/src/add-transports.js';
 import { EventStream } from '../nest/support/event-stream.js';
@@ -62,16 +65,14 @@ describe('a stream by TCP', () => {
     expect(warehouse.shelves.observed).toBe(false);
   });
 
-  it('inside a promise ends with its first value if its caller has left before that', async () => {
+  it('inside a promise ends when its caller closes the connection, even before its first value', async () => {
     const shelves = new Subject<string>();
-    const closed: Promise<unknown>[] = [];
 
     @Controller()
     class Counts {
       @MessagePattern('count')
       @Locked('stock')
-      async count(@Ctx() caller: TcpContext): Promise<Observable<string>> {
-        closed.push(once(caller.getSocketRef().netSocket, 'close'));
+      async count(): Promise<Observable<string>> {
         return Promise.resolve(shelves);
       }
     }
@@ -80,10 +81,38 @@ describe('a stream by TCP', () => {
     client.send('count', {}).subscribe({ error: () => undefined });
     await waitFor(() => shelves.observed, { what: 'the count to begin' });
     await client.close();
-    await Promise.all(closed);
-    expect(shelves.observed).toBe(true);
-    shelves.next('shelf 1');
     await apps.untilQueued(0);
     expect(shelves.observed).toBe(false);
+  });
+});
+
+describe('a stream by GraphQL', () => {
+  it('ends, releases its lock, and is no error, when its client leaves before its first value', async () => {
+    const logged = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    onTestFinished(() => logged.mockRestore());
+    const shelves = new Subject<string>();
+
+    @Resolver()
+    class Counts {
+      @Query(() => String)
+      @Locked('stock')
+      count(): Observable<string> {
+        return shelves;
+      }
+    }
+    const graphql = GraphQLModule.forRoot<ApolloDriverConfig>({
+      driver: ApolloDriver,
+      autoSchemaFile: true,
+      stopOnApplicationShutdown: true,
+    });
+    const url = await apps.listen({ imports: [apps.zkLock(), graphql], providers: [Counts] });
+    const headers = { 'content-type': 'application/json' };
+    const asked = request(`${url}/graphql`, { method: 'POST', agent: false, headers });
+    asked.on('error', () => undefined).end(JSON.stringify({ query: '{ count }' }));
+    await waitFor(() => shelves.observed, { what: 'the count to begin' });
+    asked.destroy();
+    await apps.untilQueued(0);
+    expect(shelves.observed).toBe(false);
+    expect(logged).not.toHaveBeenCalled();
   });
 });

@@ -51,8 +51,6 @@ export interface HandlerScope {
   readonly definitions: readonly object[];
   /** Aborts when the handler's caller has left. */
   readonly signal: AbortSignal;
-  /** Whether Nest answers its caller with one value, and fails if a stream ends without any. */
-  readonly needsValue: boolean;
   /** Called when the method does not run: `onBusy` or `onFollower` provides the result. */
   readonly onSkipped: () => void;
 }
@@ -69,7 +67,10 @@ export function handlerScopeOf(definition: object): HandlerScope | undefined {
   return scope?.definitions.includes(definition) ? scope : undefined;
 }
 
-/** Runs a handler's own method: calls of the same method from inside are not made by its caller. */
+/**
+ * Runs a handler's own method and subscribes to its Observable: calls of the same method from inside
+ * are not made by its caller.
+ */
 export function runOutsideHandlerScope<T>(definition: object, fn: () => T): T {
   const scope = handlerScopeOf(definition);
   if (!scope) return fn();

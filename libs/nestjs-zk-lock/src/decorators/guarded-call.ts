@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { UseInterceptors } from '@nestjs/common';
-import { isObservable, type Observable, of } from 'rxjs';
+import { isObservable, type Observable } from 'rxjs';
 import { LockTimeoutError } from 'zk-locks';
 import { MAX_LABEL_LENGTH, nameLock, resolveOption } from 'zk-locks/framework';
 import { internalsOf } from '../lock.service.js';
@@ -79,12 +79,7 @@ export function guardedCall<H extends Held>(
   const scope = handlerScopeOf(definition);
   if (!definition.streams) return promiseWhileHeld(call, scope);
   return streamWhileHeld(
-    (signal, section: (held: H) => Promise<void>, instead) =>
-      hold(call, signal, section, (answer) => {
-        // Nest subscribes outside of the scope, which `answerInstead` therefore does not find.
-        scope?.onSkipped();
-        return instead(answer === undefined && scope?.needsValue ? of(undefined) : answer);
-      }),
+    (signal, section: (held: H) => Promise<void>, instead) => hold(call, signal, section, instead),
     (held) => run(call, held) as Observable<unknown>,
     scope?.signal,
   );
@@ -133,7 +128,7 @@ async function hold<H extends Held, T>(
     (onRun) =>
       definition.hold(service, request, (held) => {
         onRun();
-        return section(held);
+        return runOutsideHandlerScope(definition, () => section(held));
       }),
     (error) => {
       const reason = whySkipped(error, onBusy);
@@ -155,7 +150,7 @@ function whySkipped(error: unknown, onBusy: OnBusy): string | undefined {
 }
 
 function run<H extends Held>({ definition, args, invoke }: GuardedCall<H>, held: H): unknown {
-  return runOutsideHandlerScope(definition, () => invoke(definition.fillIn?.(args, held) ?? args));
+  return invoke(definition.fillIn?.(args, held) ?? args);
 }
 
 function unguardedStream(method: DecoratedMethod): LockedDecoratorError {

@@ -1,5 +1,15 @@
 import { getEventListeners } from 'node:events';
-import { firstValueFrom, lastValueFrom, NEVER, Observable, of, range, tap, throwError } from 'rxjs';
+import {
+  firstValueFrom,
+  lastValueFrom,
+  NEVER,
+  Observable,
+  of,
+  range,
+  Subject,
+  tap,
+  throwError,
+} from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { type Lock, LockLostError, LockReleasedError } from 'zk-locks';
 import { handOver, streamWhileHeld } from './guarded-stream.js';
@@ -49,8 +59,18 @@ describe('an Observable that leaves the section which holds its lock', () => {
     const { caller, guarded, stream } = leave(source);
     caller.abort();
     await guarded;
-    await expect(lastValueFrom(stream)).rejects.toThrow(LockReleasedError);
+    expect(await lastValueFrom(stream, { defaultValue: 'no value' })).toBe('no value');
     expect(isSubscribed).toBe(false);
+  });
+
+  it('stops its source and ends, after the release, when its caller leaves', async () => {
+    const source = new Subject();
+    const { section, caller, stream } = leave(source);
+    const wasHeld = lastValueFrom(stream, { defaultValue: undefined }).then(() => section.isHeld);
+    expect(source.observed).toBe(true);
+    caller.abort();
+    expect(source.observed).toBe(false);
+    expect(await wasHeld).toBe(false);
   });
 
   it('stops a source that emits without a pause when its subscriber leaves', async () => {
@@ -97,6 +117,18 @@ describe('an Observable that takes a lock when it is subscribed', () => {
     expect(await firstValueFrom(stream)).toBe(0);
     await expect.poll(() => section.isHeld).toBe(false);
     expect(emitted).toBe(1);
+  });
+
+  it('stops its source and ends, after the release, when its caller leaves', async () => {
+    const section = new Section();
+    const caller = new AbortController();
+    const source = new Subject();
+    const stream = streamWhileHeld(section.guard, () => source, caller.signal);
+    const wasHeld = lastValueFrom(stream, { defaultValue: undefined }).then(() => section.isHeld);
+    expect(source.observed).toBe(true);
+    caller.abort();
+    expect(source.observed).toBe(false);
+    expect(await wasHeld).toBe(false);
   });
 
   it('ends the wait when it is unsubscribed from, and when its caller is gone', () => {

@@ -1,12 +1,15 @@
 import { AsyncResource } from 'node:async_hooks';
 import {
+  defer,
   from,
+  fromEvent,
   isObservable,
   Observable,
   type ObservableInput,
+  of,
   type Subscriber,
-  Subscription,
   takeUntil,
+  tap,
 } from 'rxjs';
 import { LockReleasedError } from 'zk-locks';
 import { LinkedSignal } from 'zk-locks/framework';
@@ -25,7 +28,7 @@ type Guard<H extends Held> = (
  * @param guard runs a section while they are held, and stops waiting for them when the signal
  * aborts; or passes on the result provided instead if they are busy
  * @param run creates the source
- * @param callers aborts when no caller is waiting any longer
+ * @param callers aborts when no caller is waiting any longer, which also ends the source
  */
 export function streamWhileHeld<H extends Held>(
   guard: Guard<H>,
@@ -33,19 +36,16 @@ export function streamWhileHeld<H extends Held>(
   callers: AbortSignal | undefined,
 ): Observable<unknown> {
   return new Observable((subscriber) => {
-    const stop = new LinkedSignal(callers ? [callers] : []);
-    const section = async (held: H): Promise<void> => {
-      if (!subscriber.closed) await relay(from(run(held)), held, subscriber);
+    const end = endOf(subscriber, callers);
+    const section = (held: H): Promise<void> => {
+      const source = defer(() => run(held));
+      return relay(whileHeld(source, held), subscriber, end);
     };
     const instead = async (answer: unknown): Promise<void> => {
-      if (isObservable(answer) && !subscriber.closed) await relay(answer, stop, subscriber);
+      if (isObservable(answer)) await relay(from(answer), subscriber, end);
       else if (answer !== undefined) subscriber.next(answer);
     };
-    const guarded = guard(stop.signal, section, instead);
-    endWith(guarded, subscriber);
-    return () => {
-      stop.abort();
-    };
+    endWith(guard(end, section, instead), subscriber);
   });
 }
 
@@ -69,61 +69,51 @@ export function handOver(
     stream = new Observable((subscriber) => {
       if (taken) throw new LockReleasedError(held.key, held.mode);
       taken = true;
-      here.runInAsyncScope(() => relay(source, held, subscriber)).then(resolve, reject);
+      const end = endOf(subscriber, signal);
+      here
+        .runInAsyncScope(() => relay(whileHeld(from(source), held), subscriber, end))
+        .then(resolve, reject);
       endWith(guarded(), subscriber);
     });
-    const giveUp = (): void => {
-      if (!taken) resolve();
-      taken = true;
-    };
-    if (signal.aborted) giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
+    abortOf(signal).subscribe(() => {
+      resolve();
+    });
   });
   return { stream, over };
 }
 
-/**
- * Passes on a source's values while the lock or permits are held. Settles when the source ends or
- * the last subscriber leaves. Rejects, and stops the source immediately, when they are lost.
- */
-async function relay(
-  source: Observable<unknown>,
-  { signal }: Pick<Held, 'signal'>,
-  subscriber: Subscriber<unknown>,
-): Promise<void> {
-  signal.throwIfAborted();
-  const subscription = new Subscription();
-  const ended = new Promise<void>((resolve, reject) => {
-    const onLost = (): void => {
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener('abort', onLost, { once: true });
-    subscription.add(() => {
-      signal.removeEventListener('abort', onLost);
-    });
-    // This stops a source that emits without a pause, before `subscription` is assigned.
-    const left = new Observable<void>((told) => {
-      subscriber.add(() => {
-        told.next();
-      });
-    });
-    subscription.add(
-      from(source)
-        .pipe(takeUntil(left))
-        .subscribe({
-          next: (value) => {
-            subscriber.next(value);
-          },
-          error: reject,
-          complete: resolve,
-        }),
-    );
+/** Aborts when the subscriber or the caller has left. */
+function endOf(subscriber: Subscriber<unknown>, callers: AbortSignal | undefined): AbortSignal {
+  const end = new LinkedSignal(callers ? [callers] : []);
+  subscriber.add(() => {
+    end.abort();
   });
-  try {
-    await ended;
-  } finally {
-    subscription.unsubscribe();
-  }
+  return end.signal;
+}
+
+/** Stops a source, and fails, immediately when the lock or permits are lost. */
+function whileHeld(source: Observable<unknown>, { signal }: Held): Observable<unknown> {
+  const lost = abortOf(signal).pipe(
+    tap(() => {
+      signal.throwIfAborted();
+    }),
+  );
+  return source.pipe(takeUntil(lost));
+}
+
+/** Passes on a source's values until the source ends, or `end` stops it. */
+function relay(
+  source: Observable<unknown>,
+  subscriber: Subscriber<unknown>,
+  end: AbortSignal,
+): Promise<void> {
+  return source.pipe(takeUntil(abortOf(end))).forEach((value) => {
+    subscriber.next(value);
+  });
+}
+
+function abortOf(signal: AbortSignal): Observable<unknown> {
+  return signal.aborted ? of(undefined) : fromEvent(signal, 'abort');
 }
 
 function endWith(guarded: Promise<unknown>, subscriber: Subscriber<unknown>): void {

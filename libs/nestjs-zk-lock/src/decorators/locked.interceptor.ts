@@ -6,7 +6,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
-import { catchError, Observable, takeWhile, tap } from 'rxjs';
+import { catchError, concatWith, defer, EMPTY, Observable, of, tap } from 'rxjs';
 import { internalsOf } from '../lock.service.js';
 import { ClientGoneError, onCallerGone } from '../transport/caller-gone.js';
 import { mapLockError } from '../transport/lock-error-mapping.js';
@@ -18,13 +18,6 @@ import { findLockService } from './find-lock-service.js';
 
 /** The contexts in which Nest runs global interceptors in every application. */
 const GLOBALLY_INTERCEPTED: readonly string[] = ['http', 'graphql'];
-
-/**
- * Transports whose streams have to be ended when their caller leaves, besides `@Sse()`. Nest does
- * not end streams of microservices, and some interceptors prevent it from ending the others (that
- * of `nestjs-cls` does).
- */
-const ENDS_WITH_CALLER: readonly string[] = ['rpc', 'ws'];
 
 /** `SSE_METADATA`, which Nest 11 and 12 export from different places. */
 const SSE = '__sse__';
@@ -50,8 +43,9 @@ const CALLER_LEFT = new ClientGoneError();
  * providers.
  *
  * The interceptor
- * - aborts the method's wait when the caller has left,
- * - ends the stream of a handler whose caller has left, if Nest does not,
+ * - ends the method's wait and its Observable when the caller has left, because Nest does not end
+ *   streams of microservices, and some interceptors prevent it from ending the others (that of
+ *   `nestjs-cls` does),
  * - lets a handler return an Observable inside a promise, and holds the lock while it is subscribed
  *   to,
  * - answers for a handler with `@Res()` that has not run, because Nest does not,
@@ -71,35 +65,32 @@ export class LockedInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const definitions = definitionsOf(context.getHandler());
     const gone = new AbortController();
+    let isSkipped = false;
+    const scope = { definitions, signal: gone.signal, onSkipped: () => (isSkipped = true) };
     // Not inside the subscribe function below: `handle()` keeps the async context in which it is
     // called.
-    let isSkipped = false;
-    const scope = {
-      definitions,
-      signal: gone.signal,
-      needsValue: needsValue(context),
-      onSkipped: () => (isSkipped = true),
-    };
     const handled = runInHandlerScope(scope, () => next.handle());
     return new Observable((subscriber) => {
-      let streams = definitions.some((definition) => definition.streams);
+      let isEmpty = true;
       const stopListening = onCallerGone(context, () => {
         gone.abort(new ClientGoneError());
-        if (streams && endsWithCaller(context)) subscriber.complete();
       });
-      const subscription = handled
-        .pipe(
-          tap((answer) => {
-            streams = true;
-            if (isSkipped && sendsItsResponse(context)) this.reply(context, answer);
+      const answers = handled.pipe(
+        tap(() => (isEmpty = false)),
+        concatWith(
+          defer(() => {
+            const isCutShort = isEmpty && (isSkipped || gone.signal.aborted);
+            return isCutShort && needsValue(context) ? of(undefined) : EMPTY;
           }),
-          // The caller may have left before the first value, when it was not known that this streams.
-          takeWhile(() => !gone.signal.aborted || !endsWithCaller(context), true),
-          catchError((error: unknown) => this.fail(error, context)),
-        )
-        .subscribe(subscriber);
+        ),
+        tap((answer) => {
+          if (isSkipped && sendsItsResponse(context)) this.reply(context, answer);
+        }),
+        catchError((error: unknown) => this.fail(error, context)),
+      );
+      // Other interceptors of the method may call their `handle()` when they are subscribed to.
+      runInHandlerScope(scope, () => answers.subscribe(subscriber));
       return () => {
-        subscription.unsubscribe();
         stopListening();
         gone.abort(CALLER_LEFT);
       };
@@ -131,10 +122,7 @@ export class LockedInterceptor implements NestInterceptor {
   }
 }
 
-function endsWithCaller(context: ExecutionContext): boolean {
-  return ENDS_WITH_CALLER.includes(context.getType()) || isSse(context);
-}
-
+/** Whether Nest answers its caller with one value, and fails if a stream ends without any. */
 function needsValue(context: ExecutionContext): boolean {
   return GLOBALLY_INTERCEPTED.includes(context.getType()) && !isSse(context);
 }
