@@ -13,7 +13,7 @@ import {
   type NestInterceptor,
   UseInterceptors,
 } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { APP_FILTER, ExternalContextCreator } from '@nestjs/core';
 import { LockTimeoutError, Locked } from 'nestjs-zk-lock';
 import { type Observable, catchError, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -106,3 +106,16 @@ describe('a lock error that leaves a handler', () => {
     },
   );
 });
+
+it.each([{ args: [] }, { args: [{ force: true }, { output: 'json' }] }])(
+  'leaves the error as it is for a library that calls a handler of no transport: $args',
+  async ({ args }) => {
+    const app = await apps.start({ imports: [apps.zkLock()], providers: [Reports] });
+    const call = app
+      .get(ExternalContextCreator)
+      .create(app.get(Reports), Reports.prototype.report, 'report');
+    expect(await call(...args)).toBe('done');
+    await using _lock = await (await apps.replica()).acquire('report');
+    await expect(call(...args)).rejects.toThrow(LockTimeoutError);
+  },
+);

@@ -18,7 +18,7 @@ import {
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { Observable, takeUntil } from 'rxjs';
-import { type HttpResponse, onClientGone } from '../transport/caller-gone.js';
+import { onClientGone } from '../transport/caller-gone.js';
 import { ActionAccess, KeepContext } from './action-access.js';
 import { ActionLogGuard } from './action-log.guard.js';
 import { ActionOf } from './board-action.js';
@@ -112,7 +112,7 @@ export function createBoardController({ path, version, guards, actionGuards }: B
     }
 
     @Sse('changes')
-    changes(@Res({ passthrough: true }) response: HttpResponse): Observable<ChangeMessage> {
+    changes(@Res({ passthrough: true }) response: unknown): Observable<ChangeMessage> {
       // Nest before 11.1.25 does not notice a viewer that leaves while a guard is deciding.
       const left = new Observable<void>((viewer) => onClientGone(response, () => viewer.next()));
       return this.board.changes().pipe(takeUntil(left));

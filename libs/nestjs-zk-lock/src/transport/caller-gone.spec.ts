@@ -61,3 +61,12 @@ describe.each([
     expect(listener).not.toHaveBeenCalled();
   });
 });
+
+it.each([undefined, null, 'text', {}, { raw: undefined }])(
+  'a handler that is called without a response has no client that can leave: %j',
+  (response) => {
+    const listener = vi.fn();
+    onClientGone(response, listener)();
+    expect(listener).not.toHaveBeenCalled();
+  },
+);

@@ -68,16 +68,25 @@ export class ClientGoneError extends Error {
 /** The response of Node, for either version of HTTP. */
 type RawResponse = ServerResponse & Pick<RawRequest, 'stream'>;
 
-/** Express passes Node's response; Fastify passes a reply that wraps it. */
-export type HttpResponse = Partial<ServerResponse> & { raw?: ServerResponse };
+/**
+ * Node's response, which Express passes, and which the reply of Fastify wraps. Undefined if there is
+ * none: the contexts of Nest's `ExternalContextCreator` are of HTTP by default, whatever their arguments.
+ */
+export function rawResponseOf(response: unknown): RawResponse | undefined {
+  const { raw = response } = (response ?? {}) as { raw?: unknown };
+  return typeof (raw as Partial<RawResponse> | undefined)?.once === 'function'
+    ? (raw as RawResponse)
+    : undefined;
+}
 
 /**
  * Calls `listener` when the connection closes before the response was sent.
  *
  * @returns a function that stops listening
  */
-export function onClientGone(response: HttpResponse, listener: () => void): () => void {
-  const raw = (response.raw ?? response) as RawResponse;
+export function onClientGone(response: unknown, listener: () => void): () => void {
+  const raw = rawResponseOf(response);
+  if (!raw) return () => undefined;
   const onClose = (): void => {
     // An HTTP/2 response also counts as finished if its client has left before it was sent.
     if (!raw.writableEnded || !raw.writableFinished) listener();

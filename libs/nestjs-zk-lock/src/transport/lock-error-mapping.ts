@@ -1,5 +1,6 @@
 import { type ContextType, type ExecutionContext, HttpException, Logger } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
+import { rawResponseOf } from './caller-gone.js';
 import { INTERNAL_FAILURE, type LockFailure, lockFailureOf } from './lock-failures.js';
 
 const logger = new Logger('LockErrors');
@@ -31,6 +32,7 @@ async function toException(
   switch (context.getType<ContextType | 'graphql'>()) {
     case 'http': {
       const response: unknown = context.switchToHttp().getResponse();
+      if (!rawResponseOf(response)) return undefined;
       if (failure.retryAfter !== undefined && !httpAdapter.isHeadersSent(response)) {
         httpAdapter.setHeader(response, 'Retry-After', String(failure.retryAfter));
       }
