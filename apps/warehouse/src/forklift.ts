@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type Observable, Subject, interval, map, takeUntil } from 'rxjs';
+import { type Observable, ReplaySubject, interval, map, takeUntil } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const TRIP_MS = 50;
@@ -8,7 +8,7 @@ const SHELF_MS = 1_000;
 /** The slow part of a warehouse. */
 @Injectable()
 export class Forklift implements BeforeApplicationShutdown {
-  readonly #parked = new Subject<void>();
+  readonly #parked = new ReplaySubject<void>(1);
 
   /** @throws when `signal` aborts on the way */
   async fetch(_sku: string, signal: AbortSignal): Promise<void> {
@@ -23,7 +23,10 @@ export class Forklift implements BeforeApplicationShutdown {
     );
   }
 
-  /** Ends the streams: otherwise Nest waits for their connections, and never ends the locks' session. */
+  /**
+   * Ends the streams, also those that begin later: otherwise Nest waits for their connections, and never
+   * ends the locks' session.
+   */
   beforeApplicationShutdown(): void {
     this.#parked.next();
   }
