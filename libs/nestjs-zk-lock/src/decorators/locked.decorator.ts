@@ -77,8 +77,9 @@ export type LockedDecorator<
  * milliseconds, such as that of a single try, may still become the response's status.
  *
  * A method that returns a generator or an async iterator, even in a promise, is refused when it is
- * called, because these do their work after the release. A `Readable` or `StreamableFile` is not
- * refused, but it is also read after the release: leave no work to it that needs the lock.
+ * called, because these do their work after the release. A `Readable`, `StreamableFile`, web `Response` or
+ * other async iterable is not refused, but it is also read after the release: leave no work to it
+ * that needs the lock.
  *
  * A nested call with the same key joins the lock, so a method may call another one, or `super`. The
  * method never runs without its lock.

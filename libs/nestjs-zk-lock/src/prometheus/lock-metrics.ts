@@ -49,7 +49,8 @@ const collecting = new StartOnce<Registry>();
  * const stop = collectLockMetrics();
  * ```
  *
- * @returns a function that stops it; what was counted stays in the registry
+ * @returns a function that stops it; what was counted stays in the registry, and gauges still show the
+ * connections that are open
  * @throws {ZkLockConfigError}
  * @publicApi
  */

@@ -13,10 +13,10 @@ const HELD_WITHIN_MS = 2_000;
 const LOOK_AGAIN_MS = 2;
 
 /**
- * Waits until the code under test holds a lock, and then ends its ZooKeeper session, as after a
- * partition that lasted too long. All locks of the connection are lost: their signals abort with a
- * `LockLostError` (`session-expired`), and `assertHeld()` throws it. Resolves when the holders have
- * been notified. The service connects with a new session by itself.
+ * Waits until this connection holds any lock, also a leader's, and then ends its ZooKeeper session,
+ * as after a partition that lasted too long. All locks of the connection are lost: their signals
+ * abort with a `LockLostError` (`session-expired`), and `assertHeld()` throws it. Resolves when the
+ * holders have been notified. The service connects with a new session by itself.
  *
  * @example
  * ```ts
