@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Transaction } from 'zk-locks';
 import {
   LockAbortedError,
   LockLostError,
@@ -24,7 +25,7 @@ async function open() {
     const [name] = await inspector.children(`${root}/${key}`);
     await inspector.delete(`${root}/${key}/${name!}`);
   };
-  return { ours, theirs, nodes, left, remove };
+  return { root, inspector, ours, theirs, nodes, left, remove };
 }
 
 it('holds all of the keys, each once and in the strongest mode asked for', async () => {
@@ -119,15 +120,33 @@ it('rejects a nested call whose work succeeds if another lock of its section was
   const { ours, remove } = await open();
   const loss = { code: 'LOCK_LOST', key: 'b' };
   const working = ours.withLocks(['a', 'b'], async () => {
-    await using joined = await ours.acquireAll(['a', 'c']);
     const nested = ours.withLock('a', async (lock) => {
       await remove('b');
       await lossOf(lock);
     });
     await expect(nested).rejects.toMatchObject(loss);
-    await expect(joined.transact((tx) => tx.set('/app', 'x'))).rejects.toMatchObject(loss);
   });
   await expect(working).rejects.toMatchObject(loss);
+});
+
+it('writes nothing under locks taken inside it once one of its own is lost', async () => {
+  const { ours, inspector, root, remove } = await open();
+  const data = `${root}/data`;
+  const write = (tx: Transaction): unknown => tx.set(data, 'too late');
+  const working = ours.withLocks(['a', 'b'], async () => {
+    await inspector.create(data, 'before');
+    await using multi = await ours.acquireAll(['a', 'c']);
+    await ours.withLocks(['a', 'd'], async () => {
+      await remove('b');
+      await lossOf(multi);
+      expect(() => multi.assertHeld()).toThrow(LockLostError);
+      await expect(multi.transact(write)).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
+      const current = ours.currentLock();
+      await expect(current.transact(write)).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
+    });
+  });
+  await expect(working).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
+  expect(String((await inspector.get(data)).data)).toBe('before');
 });
 
 it('leaves a nested call its lock if its section has released another one', async () => {
