@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { LockTree } from 'zk-locks/inspect';
+import { LockTree, type TreeChange } from 'zk-locks/inspect';
 import type { Session } from '../../libs/zk-client/src/session/session.js';
 import { openProxy } from '../support/open-proxy.js';
-import { openPlace } from '../support/place.js';
+import type { InspectClient } from '../support/inspect-client.js';
+import type { TestLocks } from '../support/locks.js';
+import { inOrder, openPlace } from '../support/place.js';
 import { sharedServer } from '../support/shared-server.js';
+import { waitFor } from '../support/wait-for.js';
 
 it('shows keys as their own nodes describe them, whatever the dialect', async () => {
   const { root, inspector } = await openPlace();
@@ -124,4 +128,83 @@ it('reports again what a read has left over, including to subscribers that have 
   await tree.read();
   lists.mockRestore();
   expect(told).toBeGreaterThan(toldBefore);
+});
+
+/** Adds a reader to a queue, and removes it. */
+async function comeAndGo(inspector: InspectClient, directory: string): Promise<void> {
+  const reader = `${directory}/_c_${randomUUID()}-__READ__`;
+  await inspector.delete(await inspector.create(reader, '', 'ephemeralSequential'));
+}
+
+it('shows a deadlock at a key that changes during each read, as long as its nodes exist', async () => {
+  const { root, inspector, open } = await openPlace();
+  const giveUp = new AbortController();
+  let taken = 0;
+  const takeBoth = async (locks: TestLocks, first: string, second: string): Promise<unknown> =>
+    locks.withLock(first, async () => {
+      taken++;
+      await waitFor(() => taken === 2, { what: 'the first locks' });
+      await locks.acquire(second, { signal: giveUp.signal, timeoutMs: Infinity });
+    });
+  const calls = Promise.allSettled([
+    takeBoth(await open(), 'a', 'b'),
+    takeBoth(await open(), 'b', 'a'),
+  ]);
+  const queueOf = async (key: string): Promise<string[]> =>
+    inOrder(await inspector.childrenIfAny(`${root}/${key}`));
+  const isWaiting = async (key: string): Promise<boolean> => (await queueOf(key)).length === 2;
+  await waitFor(async () => (await isWaiting('a')) && isWaiting('b'), { what: 'the deadlock' });
+  const tree = await LockTree.open({ servers: sharedServer().connectString, root });
+  onTestFinished(() => tree.close());
+  const [, waiter] = await queueOf('a');
+  await comeAndGo(inspector, `${root}/a`);
+  const session = await untilTold(tree);
+  const list = session.list.bind(session);
+  let reads = 0;
+  vi.spyOn(session, 'list').mockImplementation(async (...asked) => {
+    const names = await list(...asked);
+    if (++reads < 6) await comeAndGo(inspector, `${root}/a`);
+    else await inspector.delete(`${root}/a/${waiter!}`);
+    await untilTold(tree);
+    return names;
+  });
+  expect((await tree.look()).deadlocks).toHaveLength(1);
+  expect(reads).toBe(3);
+  expect((await tree.look()).deadlocks).toEqual([]);
+  expect(reads).toBe(6);
+  giveUp.abort();
+  await calls;
+});
+
+it('reports a gap, and no times that it has not seen, if the connection is lost during a read', async () => {
+  const { root, directory, inspector, queued, open } = await openPlace();
+  const proxy = await openProxy();
+  const tree = await LockTree.open({ servers: proxy.connectString, root });
+  onTestFinished(() => tree.close());
+  const [ours, theirs] = [await open(), await open()];
+  const lock = await ours.acquire('k');
+  const waiting = theirs.acquire('k');
+  await queued(2);
+  await untilTold(tree);
+  await tree.read();
+  const changes: TreeChange[] = [];
+  tree.onKey((change) => changes.push(change));
+  await comeAndGo(inspector, directory);
+  const session = await untilTold(tree);
+  const list = session.list.bind(session);
+  vi.spyOn(session, 'list').mockImplementationOnce(async (...asked) => {
+    await proxy.refuse();
+    await proxy.cut();
+    await waitFor(() => !session.isConnected, { what: 'the loss of the connection' });
+    await lock.release();
+    await waiting;
+    await proxy.accept();
+    await waitFor(() => session.isConnected, { what: 'the connection' });
+    return list(...asked);
+  });
+  await tree.read();
+  const [change] = changes;
+  expect(change).toMatchObject({ hasGap: true, after: { holders: [{ mode: 'write' }] } });
+  expect(change!.after!.holders[0]).not.toHaveProperty('heldSince');
+  await (await waiting).release();
 });

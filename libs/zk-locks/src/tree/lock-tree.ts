@@ -220,10 +220,10 @@ export class LockTree {
    * Waiters whose nodes do not say what they hold are not included.
    */
   deadlocks(): Omit<DeadlockReport, 'unknown'> {
+    if (this.#dirt.everything) return { deadlocks: [] };
     const queues: [string, Folder][] = [];
     for (const [segment, { content }] of this.#seen) {
-      const isCurrent = !this.#dirt.everything && !this.#dirt.keys.has(segment);
-      if (content?.kind === 'lock' && isCurrent) queues.push([segment, content.queue]);
+      if (content?.kind === 'lock') queues.push([segment, this.#unchanged(segment, content.queue)]);
     }
     return deadlocksIn(queues);
   }
@@ -243,6 +243,14 @@ export class LockTree {
     clearInterval(this.#poll);
     this.#listeners.clear();
     await this.#session.close({ timeoutMs: FAREWELL_MS });
+  }
+
+  /** The nodes of a queue that certainly still exist: no event was reported since they were read. */
+  #unchanged(segment: string, queue: Folder): Folder {
+    if (!this.#dirt.keys.has(segment)) return queue;
+    const directory = join(this.#root, segment);
+    const nodes = queue.nodes.filter(({ name }) => !this.#dirt.nodes.has(join(directory, name)));
+    return { ...queue, nodes };
   }
 
   async #update(): Promise<void> {
@@ -343,13 +351,16 @@ export class LockTree {
 
   #changeOf(dirt: Dirt, seen: Pick<TreeChange, 'key' | 'before' | 'after'>): TreeChange {
     const [seenAt, here, { before }] = [this.now(), performance.now(), seen];
+    // A read continues after a reconnect, and then shows what was missed in the meantime.
+    const hasGap = dirt.hasGap || this.#dirt.hasGap;
     const toldAt = (contender: TreeContender): number => {
-      const moment = before && dirt.nodes.get(contenderPath(before, contender));
+      const isTold = before !== undefined && !hasGap;
+      const moment = isTold ? dirt.nodes.get(contenderPath(before, contender)) : undefined;
       return moment === undefined ? seenAt : seenAt - Math.max(0, Math.round(here - moment));
     };
     const brokenBy = (contender: TreeContender): Breaker | undefined =>
       before && dirt.breakerOf(contenderPath(before, contender));
-    return withHeldSince({ ...seen, seenAt, hasGap: dirt.hasGap, toldAt, brokenBy });
+    return withHeldSince({ ...seen, seenAt, hasGap, toldAt, brokenBy });
   }
 
   get #runsRoot(): string {

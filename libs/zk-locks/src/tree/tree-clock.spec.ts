@@ -18,6 +18,8 @@ it("is ahead of this process if a node is newer than this process's clock", () =
   clock.note(node(1_060_000));
   vi.advanceTimersByTime(5_000);
   expect(clock.now()).toBe(1_065_000);
+  clock.forget();
+  expect(clock.now()).toBe(1_005_000);
 });
 
 it('is behind this process once a change that was reported as it happened shows it', () => {

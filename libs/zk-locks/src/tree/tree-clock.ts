@@ -28,8 +28,11 @@ export class TreeClock {
     if (toldAt !== undefined) this.#told = Math.max(this.#told, latest - toldAt);
   }
 
-  /** Called after a time without a connection, in which this process may have been paused, or its clock set. */
+  /**
+   * Called after a time without a connection, in which this process may have been paused, its clock set, or
+   * another server may have become the leader.
+   */
   forget(): void {
-    this.#told = -Infinity;
+    this.#told = this.#least = -Infinity;
   }
 }
