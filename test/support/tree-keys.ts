@@ -5,7 +5,12 @@ export function treeKey(given: Partial<TreeKey> = {}): TreeKey {
   const { key = 'k', holders = [], waiters = [], strangers = [] } = given;
   return {
     ...{ key, path: `/locks/${key}`, kind: 'lock', holders, waiters, lastSequence: 1 },
-    ...{ total: holders.length + waiters.length, permits: undefined, dialects: ['curator-rw'] },
+    ...{
+      total: holders.length + waiters.length,
+      waiting: waiters.length,
+      permits: undefined,
+      dialects: ['curator-rw'],
+    },
     ...{ strangers, strangerCount: strangers.length, isHidden: false, unread: 0 },
     ...{ lastRun: undefined, ...given },
   };

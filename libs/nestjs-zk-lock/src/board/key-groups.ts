@@ -1,6 +1,6 @@
 import { isElection, sortedInSlices, type TreeKey } from 'zk-locks/inspect';
 import type { BoardGroup, BoardGroups } from './board-api.js';
-import { isFound, type KeysQuestion, PAGE_ROWS, waitingOf } from './key-rows.js';
+import { isFound, type KeysQuestion, PAGE_ROWS } from './key-rows.js';
 
 /** `order:` for `order:7`; the whole key if it has no such part. */
 export function prefixOf(key: string): string {
@@ -35,7 +35,7 @@ function count(group: Counts, key: TreeKey): Counts {
   if (group.keys === 1) group.only = key.key;
   else delete group.only;
   if (key.total > 0) group.busy++;
-  group.waiting += waitingOf(key);
+  group.waiting += key.waiting;
   // Candidates wait as long as the leader leads, which is not a problem.
   const since = isElection(key) ? undefined : key.waiters[0]?.queuedAt.getTime();
   if (since !== undefined) group.waitingSince = Math.min(since, group.waitingSince ?? since);

@@ -99,14 +99,10 @@ function newRow(key: TreeKey): BoardKeyRow {
     ...(holder && { holder }),
     ...(holder?.since !== undefined && { since: holder.since }),
     holders: key.holders.length,
-    waiting: waitingOf(key),
+    waiting: key.waiting,
     ...(state && { state }),
     ...(key.permits !== undefined && { permits: key.permits }),
   };
-}
-
-export function waitingOf({ total, holders }: TreeKey): number {
-  return total - holders.length;
 }
 
 function matches({ key, holders, waiters }: TreeKey, filter: string): boolean {

@@ -4,7 +4,7 @@ import { type OwnSight } from 'zk-locks/framework';
 import type { BoardKey } from './board-api.js';
 import { breakCommand } from './break-command.js';
 import { contenderView, holderView, kindOf, type Sight, stateOf } from './contender-view.js';
-import { PAGE_ROWS, waitingOf } from './key-rows.js';
+import { PAGE_ROWS } from './key-rows.js';
 import { problemView } from './problem-view.js';
 
 /** What is known about a key besides its nodes. */
@@ -38,7 +38,7 @@ export function keyView(
     }),
     totalHolders: holders.length,
     waiters: waiters.slice(offset, offset + PAGE_ROWS).map((one) => contenderView(one, sight)),
-    totalWaiting: waitingOf(key),
+    totalWaiting: key.waiting,
     ...ownSight(own, now),
     ...(key.kind === 'semaphore' && { permits: permitsView(key, permits) }),
     ...(lastSequence !== undefined && { lastSequence }),

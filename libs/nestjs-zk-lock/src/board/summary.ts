@@ -1,7 +1,6 @@
 import { inSlices, problemsOf, type TreeSight } from 'zk-locks/inspect';
 import type { BoardOverview, BoardProblem } from './board-api.js';
 import type { ResolvedBoardOptions } from './board.options.js';
-import { waitingOf } from './key-rows.js';
 import { problemView } from './problem-view.js';
 
 /** How long all viewers of a snapshot get the same summary, in milliseconds. */
@@ -33,7 +32,7 @@ export class Summaries {
     const totals = { keys: snapshot.keys.size, held: 0, waiting: 0 };
     for (const key of snapshot.keys.values()) {
       if (key.holders.length > 0) totals.held++;
-      totals.waiting += waitingOf(key);
+      totals.waiting += key.waiting;
       yield;
     }
     const { worst, total } = yield* problemsOf(snapshot, now, this.limits);

@@ -138,7 +138,7 @@ describe('the keys', () => {
 
   it.each([20_000, 20_001])('that are empty pile up from 20,001 on: %i', async (count) => {
     const empty = Array.from({ length: count }, (_, index) => key(`k${index}`));
-    const found = await examineKeys(sightOf([...empty, key('busy', { total: 1 })]), 0);
+    const found = await examineKeys(sightOf([...empty, key('busy', { total: 1, waiting: 1 })]), 0);
     expect(found[0]?.message).toBe('1 in use, 0 held, 1 waiting');
     const piles = found.filter(({ remedy }) => remedy?.includes('znode.container.maxPerMinute'));
     expect(piles.map(({ level }) => level)).toEqual(count > 20_000 ? ['note'] : []);

@@ -22,7 +22,7 @@ const MOST_EMPTY = 20_000;
 export async function examineKeys(sight: TreeSight, now: number): Promise<readonly Finding[]> {
   const keys = [...sight.keys.values()];
   const held = keys.filter(({ holders }) => holders.length > 0).length;
-  const waiting = keys.reduce((sum, { total, holders }) => sum + total - holders.length, 0);
+  const waiting = keys.reduce((sum, key) => sum + key.waiting, 0);
   const empty = keys.filter(isEmpty).length;
   const summary = ok('keys', `${keys.length - empty} in use, ${held} held, ${waiting} waiting`);
   const { worst, total } = await inSlices(problemsOf(sight, now));

@@ -69,13 +69,12 @@ function drawKey(key: TreeKey, history: History, now: number, columns: number): 
     );
     return hold ? letterOf(nameContender(hold.contender)) : '·';
   });
-  const waiting = key.total - key.holders.length;
-  const queue = times.map((at) => waitingAt(events, at, waiting));
+  const queue = times.map((at) => waitingAt(events, at, key.waiting));
   const most = Math.max(1, ...queue);
   const bars = queue.map((count) => LEVELS[Math.ceil((count / most) * 8)]);
   return [
     '',
-    `${shownText(key.key)}  ${countText(key.holders.length, 'holder')}, ${waiting} waiting`,
+    `${shownText(key.key)}  ${countText(key.holders.length, 'holder')}, ${key.waiting} waiting`,
     held.join(''),
     bars.join(''),
     ...names.filter((name) => named.includes(name)).map((name) => `  ${letterOf(name)}  ${name}`),

@@ -73,7 +73,7 @@ function columnsFor(rows: readonly Row[], now: number): Column<Row>[] {
     },
     { title: 'HELD', cell: describeMode },
     { title: 'FOR', cell: (key) => formatAge(ageOf(key, now)) },
-    { title: 'WAIT', cell: ({ total, holders }) => String(total - holders.length) },
+    { title: 'WAIT', cell: ({ waiting }) => String(waiting) },
     { title: 'BY', cell: nameHolders, shrinksTo: 12 },
   ];
   if (rows.some(({ problems }) => problems.length > 0)) {
@@ -95,11 +95,10 @@ function ageOf(key: TreeKey, now: number): number | undefined {
 const formatAge = (ms: number | undefined): string => (ms === undefined ? '-' : ageText(ms));
 
 function toJsonKey(row: Row): object {
-  const { holders, waiters: _, total, ...facts } = row;
+  const { holders, waiters: _waiters, total: _total, ...facts } = row;
   return {
     ...facts,
     kind: kindOf(row),
     holders: holders.map(contenderForJson),
-    waiting: total - holders.length,
   };
 }

@@ -90,8 +90,7 @@ interface Row extends TreeContender {
 }
 
 function describe(found: TreeKey, now: number, limit: number): string[] {
-  const { key, holders, waiters, total, lastRun } = found;
-  const waiting = total - holders.length;
+  const { key, holders, waiters, total, waiting, lastRun } = found;
   const rows: Row[] = [
     ...holders.map((holder) => ({ ...holder, place: 'holds' })),
     ...waiters.map((waiter, index) => ({ ...waiter, place: String(index + 1) })),

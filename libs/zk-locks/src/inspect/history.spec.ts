@@ -17,7 +17,7 @@ function one(name: string, { label = name, ...more }: Given = {}): TreeContender
   });
 }
 
-type Seen = Pick<Partial<TreeKey>, 'holders' | 'waiters' | 'kind'>;
+type Seen = Pick<Partial<TreeKey>, 'holders' | 'waiters' | 'kind' | 'total'>;
 
 /** A history, and the key as it was seen last. */
 class Looker {
@@ -75,6 +75,11 @@ describe('a history tells', () => {
       '3000 b granted after 1500, 0 waiting',
       '4000 b released after 1000, 0 waiting',
     ]);
+  });
+
+  it('only the calls that wait as waiting, even if not all holders are listed', () => {
+    const looker = new Looker().sees(1_000, { holders: [one('a')], total: 6_000 });
+    expect(looker.told()).toEqual(['1000 a granted after 0, 0 waiting']);
   });
 
   it('who gives up, and who is asked to release the lock', () => {

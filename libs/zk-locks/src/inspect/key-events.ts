@@ -1,6 +1,6 @@
 import type { Breaker } from '../lock/holder.js';
 import { contenderId, type TreeChange } from '../tree/tree-change.js';
-import type { TreeContender, TreeKey } from '../tree/tree-key.js';
+import type { TreeContender } from '../tree/tree-key.js';
 
 /**
  * What happened to a contender. The deletion of a node does not show its cause, so the event is `left`,
@@ -55,14 +55,12 @@ export function eventsOf(change: TreeChange): KeyEvent[] {
   const drafts = [...endings(change, permits), ...beginnings(change, permits)].sort(
     ({ event: a }, { event: b }) => a.at - b.at || ORDER[a.event] - ORDER[b.event],
   );
-  let waiting = waitingOf(before);
+  let waiting = before?.waiting ?? 0;
   for (const { event, step } of drafts) event.waiting = waiting = Math.max(0, waiting + step);
   const last = drafts.at(-1);
-  if (last) last.event.waiting = waitingOf(after);
+  if (last) last.event.waiting = after?.waiting ?? 0;
   return drafts.map(({ event }) => event);
 }
-
-const waitingOf = (key: TreeKey | undefined): number => (key ? key.total - key.holders.length : 0);
 
 function* endings(change: TreeChange, permits: GrantedPermits): Iterable<Draft> {
   const { before, after } = change;

@@ -97,6 +97,13 @@ it('names who holds or waits, with the worst problem first', () => {
   );
 });
 
+it('does not count holders that are not listed as waiting', () => {
+  const listed = { holders: [contender(1)], waiters: [contender(90_000)] };
+  expect(problemsIn({ ...listed, total: 6_001 })[0]?.text).toContain(
+    '; 1 call is waiting in total',
+  );
+});
+
 it('counts a hold from its grant if that was seen, for permits as well', () => {
   const asked = { mode: 'permit', queuedAt: new Date(NOW - 7_000_000) } as const;
   const young = contender(0, { ...asked, heldSince: new Date(NOW - 599_000) });

@@ -186,7 +186,7 @@ function* nodeProblems(
 }
 
 function* longOnes(
-  { key, holders, waiters, total }: TreeKey,
+  { key, holders, waiters, waiting }: TreeKey,
   now: number,
   { longHoldMs, longWaitMs }: Required<ProblemLimits>,
 ): Iterable<KeyProblem> {
@@ -203,7 +203,6 @@ function* longOnes(
   }
   if (waiter && waitedMs > longWaitMs) {
     const severity = waitedMs > SERIOUS_TIMES * longWaitMs ? 'serious' : 'warning';
-    const waiting = total - holders.length;
     yield { kind: 'long-wait', severity, key, contender: waiter, waitedMs, waiting };
   }
 }

@@ -20,6 +20,8 @@ export interface TreeKey {
   readonly waiters: readonly TreeContender[];
   /** The number of holders and waiters, including those not listed. */
   readonly total: number;
+  /** The number of waiters, including those not listed. */
+  readonly waiting: number;
   /** The highest sequence number of its nodes; undefined if they have none. */
   readonly lastSequence: number | undefined;
   /** The number of permits; undefined if its nodes do not tell it, as with a shared count. */
@@ -121,6 +123,7 @@ const NOTHING = {
   holders: [],
   waiters: [],
   total: 0,
+  waiting: 0,
   lastSequence: undefined,
   permits: undefined,
   dialects: [],
@@ -162,6 +165,7 @@ function lock(folder: Folder): Partial<TreeKey> {
     holders: describe(holding, folder),
     waiters: describe(contenders.slice(holding.length), folder),
     total: contenders.length,
+    waiting: contenders.length - holding.length,
     lastSequence: last,
     ...{ dialects, strangers, strangerCount },
     unread: unreadIn(folder),
@@ -188,6 +192,7 @@ function semaphore({
     holders: all.slice(0, held),
     waiters,
     total: held + nodes.length,
+    waiting: nodes.length,
     lastSequence: last < 0 ? undefined : last,
     permits,
     unread: unreadIn(queue) + unreadIn(leases),
