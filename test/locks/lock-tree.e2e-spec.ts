@@ -38,6 +38,29 @@ it('shows keys as their own nodes describe them, whatever the dialect', async ()
   await inspector.delete(one);
 });
 
+it('shows a semaphore as one whatever is beside its parts, and the strangers in its queue', async () => {
+  const { root, inspector } = await openPlace();
+  const lease = `_c_${randomUUID()}-lease-`;
+  const lock = `_c_${randomUUID()}-__WRIT__`;
+  await inspector.create(root);
+  for (const key of ['s', 'both']) {
+    for (const part of ['', '/locks', '/leases', '/note', '/locks/foreign']) {
+      await inspector.create(`${root}/${key}${part}`);
+    }
+    await inspector.create(`${root}/${key}/leases/${lease}`, '', 'ephemeralSequential');
+  }
+  await inspector.create(`${root}/both/${lock}`, '', 'ephemeralSequential');
+  const tree = await LockTree.open({ servers: sharedServer().connectString, root });
+  onTestFinished(() => tree.close());
+  const keys = await tree.read();
+  expect(keys.get('s')).toMatchObject({
+    ...{ kind: 'semaphore', holders: [{ mode: 'permit' }], strangers: ['foreign'] },
+    strangerCount: 1,
+  });
+  // Calls for permits are refused here as well.
+  expect(keys.get('both')).toMatchObject({ kind: 'lock', strangerCount: 3 });
+});
+
 it('is refused if no server answers in time', async () => {
   const proxy = await openProxy();
   await proxy.refuse();

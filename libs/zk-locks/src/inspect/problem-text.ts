@@ -1,9 +1,10 @@
 import { ageText, cleanText, countText, shellWord, shortText } from 'zk-client/recipes';
 import { deadlockRemedy, describeDeadlock } from '../lock/deadlock.js';
+import { semaphorePathsOf } from '../lock/key-path.js';
 import { nameHolder } from '../process-name.js';
-import { draining } from '../nodes/dialect.js';
+import { draining, isLockNode, sequenceOf } from '../nodes/dialect.js';
 import { contenderPath } from '../tree/tree-change.js';
-import type { TreeContender } from '../tree/tree-key.js';
+import type { TreeContender, TreeKey } from '../tree/tree-key.js';
 import type { Problem } from './problems.js';
 
 /** A problem described in whole sentences, each part on one line. */
@@ -59,13 +60,15 @@ function wordsOf(problem: Problem, age: (ms: number) => string): [text: string, 
     case 'counter-end':
       return [
         `The sequence counter of its directory is at ${problem.lastSequence}. At 2147483647, all calls are refused.`,
-        draining(problem.found.path),
+        draining(fullDirectoryOf(problem.found, problem.lastSequence)),
       ];
     case 'ownerless': {
       const { found, contender, count } = problem;
       const more = count > 1 ? ` (and ${countText(count - 1, 'more node')})` : '';
+      const isLease = contender.mode === 'permit' && !isLockNode(contender.node);
+      const harm = isLease ? 'takes a permit' : 'blocks the key';
       return [
-        `No session owns the node ${shortText(contender.node)} of ${nameContender(contender)}${more}: it blocks the key until it is deleted.`,
+        `No session owns the node ${shortText(contender.node)} of ${nameContender(contender)}${more}: it ${harm} until it is deleted.`,
         `Find out who created it. If no program depends on it, delete it: zkCli.sh delete ${shellWord(contenderPath(found, contender))}`,
       ];
     }
@@ -118,6 +121,13 @@ function wordsOf(problem: Problem, age: (ms: number) => string): [text: string, 
       ];
     }
   }
+}
+
+/** The directory whose counter has this number: a semaphore has one for its queue, and one for its leases. */
+function fullDirectoryOf({ kind, path, waiters }: TreeKey, lastSequence: number): string {
+  if (kind !== 'semaphore') return path;
+  const { queue, leases } = semaphorePathsOf(path);
+  return waiters.some(({ node }) => sequenceOf(node) === lastSequence) ? queue : leases;
 }
 
 function holdingText({ holder, heldSince }: TreeContender, age: string): string {

@@ -121,12 +121,22 @@ it('advises neither revocation nor `maxHoldMs` for permits, which have neither',
   expect(remedy('permit')).not.toMatch(/revoke|maxHoldMs/i);
 });
 
+it('advises to drain the directory of a semaphore whose counter is near its end', () => {
+  const lastSequence = 2_000_000_000;
+  const waiter = contender(1, { mode: 'permit', node: '_c_1-lock-2000000000' });
+  const given = { kind: 'semaphore', dialects: [], lastSequence } as const;
+  const remedy = (more: Partial<TreeKey> = {}) => problemsIn({ ...given, ...more })[0]?.remedy;
+  expect(remedy()).toContain('zkCli.sh delete /locks/k/leases)');
+  expect(remedy({ waiters: [waiter] })).toContain('zkCli.sh delete /locks/k/locks)');
+});
+
 it("names the directory of a semaphore's node, and is one line whatever strangers write", () => {
   const made = contender(1, {
     ...{ node: 'lease\n\u001b[31m', isEphemeral: false, session: undefined },
     ...{ holder: undefined, text: undefined, mode: 'permit' },
   });
   const [problem] = problemsIn({ kind: 'semaphore', holders: [made], dialects: [] });
+  expect(problem?.text).toContain(': it takes a permit until it is deleted.');
   expect(problem?.remedy).toContain('/locks/k/leases/lease');
   expect(`${problem?.text} ${problem?.remedy}`).not.toMatch(/[\n\u001b]/u);
 });

@@ -87,6 +87,11 @@ export function areSemaphoreParts(names: readonly string[]): boolean {
   return names.length > 0 && names.every((name) => parts.includes(name));
 }
 
+/** Whether a semaphore has all its parts among the children of a key's directory. */
+export function hasSemaphoreParts(names: readonly string[]): boolean {
+  return Object.values(SEMAPHORE_PARTS).every((part) => names.includes(part));
+}
+
 /**
  * The key whose directory has this name under the root, or the name itself if there is no such key.
  */

@@ -29,7 +29,8 @@ export interface TreeKey {
   /** The dialects of a lock's node names: more than one if programs use different ones. */
   readonly dialects: readonly DialectName[];
   /**
-   * Children of a lock's directory that are not lock nodes; only the first {@link MOST_STRANGERS}.
+   * Children of a lock's directory, or of a semaphore's queue, that are not lock nodes; only the first
+   * {@link MOST_STRANGERS}.
    */
   readonly strangers: readonly string[];
   /** The number of such children. */
@@ -195,6 +196,8 @@ function semaphore({
     waiting: nodes.length,
     lastSequence: last < 0 ? undefined : last,
     permits,
+    strangers: queue.strangers,
+    strangerCount: queue.strangerCount,
     unread: unreadIn(queue) + unreadIn(leases),
   };
 }

@@ -9,11 +9,11 @@ import {
   type Session,
   type SessionLease,
 } from 'zk-client/recipes';
-import { areSemaphoreParts, semaphorePathsOf } from '../lock/key-path.js';
-import { findQueue, type FoundQueue, type QueueNode } from '../nodes/dialect.js';
+import { areSemaphoreParts, hasSemaphoreParts, semaphorePathsOf } from '../lock/key-path.js';
+import { findQueue, type FoundQueue, isLockNode, type QueueNode } from '../nodes/dialect.js';
 import { agreedPermitsOf } from '../semaphore/permit-agreement.js';
 import { leasesIn } from '../semaphore/semaphore-inspection.js';
-import { inSlices } from '../slices.js';
+import { findInSlices, inSlices } from '../slices.js';
 import {
   beginningOf,
   describeNode,
@@ -91,7 +91,7 @@ export class TreeReader {
     try {
       const names = await orIfGone(this.session.list(this.lease, path), undefined);
       if (!names) return undefined;
-      if (areSemaphoreParts(names)) return await this.#semaphore(path, known);
+      if (await isOfSemaphore(names)) return await this.#semaphore(path, known);
       const bytes = this.#reserve(names);
       if (bytes === undefined) return { kind: 'unread', nodes: names.length };
       const place = { path, bytes, mode: undefined };
@@ -184,6 +184,13 @@ export class TreeReader {
     }
     return folder;
   }
+}
+
+/** A semaphore takes no notice of other children of its directory, except for a lock node. */
+async function isOfSemaphore(names: readonly string[]): Promise<boolean> {
+  if (areSemaphoreParts(names)) return true;
+  if (!hasSemaphoreParts(names)) return false;
+  return (await inSlices(findInSlices(names, isLockNode))) === undefined;
 }
 
 export function bytesOf(content: KeyContent | undefined): number {
