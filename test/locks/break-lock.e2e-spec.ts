@@ -37,7 +37,7 @@ it('takes the lock from its holder, who is told first and releases it at once', 
   const loss = await lossOf(lock);
   expect(loss).toBeInstanceOf(LockLostError);
   expect(loss).toMatchObject({ reason: 'broken', brokenBy: by });
-  expect(String(loss)).toMatch(/was deleted by `breakLock` by ops on .+ \(pid \d+\)/);
+  expect(String(loss)).toMatch(/it was taken away with `breakLock` by ops on .+ \(pid \d+\)/);
   expect(() => lock.assertHeld()).toThrow(/by ops on/);
   expect(events.of('break')).toMatchObject([
     {
@@ -48,7 +48,7 @@ it('takes the lock from its holder, who is told first and releases it at once', 
   ]);
   expect(logger.of('warn')).toEqual([
     expect.stringMatching(
-      /Broke the write lock "k" of node _c_.+-__WRIT__\d{10} with fencing token \d+\. Held by billing on .+ for "invoice 7".+ Its process gave it up\.$/,
+      /Broke the write lock "k" of node _c_.+-__WRIT__\d{10} with fencing token \d+\. billing on .+ "invoice 7" asked for it .+ ago\. Its process gave it up\.$/,
     ),
   ]);
   await (await waiting).release();

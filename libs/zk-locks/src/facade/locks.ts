@@ -316,7 +316,8 @@ export class Locks {
    * Takes a lock away from the contender with the given znode and fencing token, and from no other. Its
    * process is notified and releases the lock; if it does not within a second, its znode is deleted. **This
    * breaks exclusion:** work that ignores its signal continues beside the next holder. Use {@link revoke} to
-   * ask instead.
+   * ask instead. With `marginMs`, the key's other upgradable locks wait until the work of a broken one has
+   * ended.
    *
    * A znode with `holder.cohort` serves several calls of its process one after another, which other
    * processes cannot see: the call that has the lock now loses it, even while its process is stopped.

@@ -23,7 +23,7 @@ function wordsOf({ event, held, ms, brokenBy }: PastEvent): string {
     case 'gone':
       return `${held ? 'released it' : 'gave up'}${after}, or its session ended`;
     case 'broken':
-      return `lost it${after}: broken by ${brokenBy ? nameProcess(brokenBy) : 'an operator'}`;
+      return `${held ? 'lost it' : 'lost its place'}${after}: broken by ${brokenBy ? nameProcess(brokenBy) : 'an operator'}`;
     case 'revoked':
       return 'was asked to release it';
   }

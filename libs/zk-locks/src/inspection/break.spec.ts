@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { RecordingLogger } from '../../../../test/support/recording-logger.js';
+import { treeContender } from '../../../../test/support/tree-keys.js';
 import { ReturnCode, ZooKeeperError } from '../../../zk-client/src/port/client-errors.js';
 import { ZooKeeperUnavailableError } from '../../../zk-client/src/zk-lock-error.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
@@ -7,6 +9,7 @@ import { type Dialect, dialectOf } from '../nodes/dialect.js';
 import { fencingToken } from '../nodes/fencing-token.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { atOnce } from '../slices.js';
+import { tellBroken } from './break.js';
 import { Inspector } from './inspector.js';
 
 const NODE = `_c_${randomUUID()}-__WRIT__0000000000`;
@@ -55,7 +58,7 @@ function open(connectTimeoutMs: number, answerMs = 0) {
     activeLocks: { closing: new AbortController().signal },
   };
   const operator = new Inspector(context as unknown as QueueContext);
-  return { operator, nodes };
+  return { operator, nodes, session };
 }
 
 it('a holder that does not respond keeps its lock for a second, however short the time for an answer is', async () => {
@@ -81,4 +84,30 @@ it('is left alone once the call has failed because answers came too late', async
   await new Promise((resolve) => setImmediate(resolve));
   await failed;
   expect(nodes.size).toBe(1);
+});
+
+it('a refusal does not claim that the lock is free if the node of its holder cannot be read', async () => {
+  const { operator, session } = open(600);
+  vi.spyOn(session, 'get').mockRejectedValue(new ZooKeeperError(ReturnCode.noAuth, 'get', NODE));
+  const refused = operator.breakLock('k', { node: 'gone', token: 1n });
+  await expect(refused).rejects.toThrow(
+    'there is no node gone now. This client could not read who holds it.',
+  );
+});
+
+it.each([
+  [
+    { host: 'web-1', pid: 7, label: 'ship', since: '' },
+    'web-1 (pid 7) "ship" asked for it 5 s ago.',
+  ],
+  [undefined, 'Its node is of another library.'],
+])('the log names the process from which a place was taken: %j', (holder, who) => {
+  const logger = new RecordingLogger();
+  const queuedAt = new Date(Date.now() - 5_000);
+  const contender = { ...treeContender({ holder, queuedAt }), mode: 'write' as const };
+  const brokenBy = { host: 'h', pid: 1, at: '' };
+  tellBroken(logger, 'console', { key: 'k', contender, brokenBy, isForced: false });
+  const [line] = logger.of('warn');
+  expect(line).toMatch(/^Broke the write lock "k" of node n with fencing token 1\. /);
+  expect(line).toContain(`${who} Its process gave it up.`);
 });

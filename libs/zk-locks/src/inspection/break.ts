@@ -5,9 +5,11 @@ import { breakRequest, ownHolder } from '../nodes/holder-data.js';
 import { nameLock } from '../lock/lock-kind.js';
 import { publish } from '../telemetry/channels.js';
 import type { Breaker } from '../lock/holder.js';
+import { nameHolder } from '../process-name.js';
 import { nextEvent } from '../queue/next-event.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import {
+  ageText,
   hasReturnCode,
   isAmbiguous,
   ReturnCode,
@@ -222,7 +224,9 @@ export class Breaking {
     const holding = holdersOf(await this.#list(lease));
     const read = await this.#read(lease, holding.slice(0, MOST_HOLDERS));
     const holders = read.map(({ contender }) => asHolder(contender));
-    const heldBy = describeHolders(holders, { total: holding.length });
+    const heldBy =
+      describeHolders(holders, { total: holding.length }) ??
+      (holding.length > 0 ? 'This client could not read who holds it.' : undefined);
     return new LockNotBrokenError(key, options, problem, holders, heldBy);
   }
 
@@ -258,11 +262,13 @@ export function tellBroken(
   connection: string,
   { key, contender, brokenBy, isForced }: Broken,
 ): void {
-  const { mode, node, fencingToken, holder } = contender;
-  const heldBy = describeHolders([asHolder(contender)], { total: 1 }) ?? '';
+  const { mode, node, fencingToken, queuedAt, holder } = contender;
+  const who = holder
+    ? `${nameHolder(holder)} asked for it ${ageText(Date.now() - queuedAt.getTime())} ago.`
+    : 'Its node is of another library.';
   const how = isForced ? 'Its znode was deleted' : 'Its process gave it up';
   logger.warn(
-    `Broke the ${nameLock(mode, key)} of node ${node} with fencing token ${String(fencingToken)}. ${heldBy} ${how}.`,
+    `Broke the ${nameLock(mode, key)} of node ${node} with fencing token ${String(fencingToken)}. ${who} ${how}.`,
   );
   publish('break', { connection, key, mode, node, fencingToken, holder, brokenBy, isForced });
 }

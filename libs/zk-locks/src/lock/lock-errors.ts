@@ -137,7 +137,7 @@ const LOSS: Record<LockLossReason, string> = {
   'session-expired': 'ZooKeeper has ended the session',
   'session-too-short':
     'a server granted the session a timeout too short for `tickTimeMs` and `marginMs`',
-  broken: 'its znode was deleted by `breakLock`',
+  broken: 'it was taken away with `breakLock`',
   'node-deleted': 'its znode was deleted by an operator or another program',
   'node-unreadable': 'ZooKeeper denies access to its znode, so its deletion would go unnoticed',
   'service-closed': 'the lock service was closed before it was released',
