@@ -28,6 +28,20 @@ it('tells the holder, which decides when to release the lock', async () => {
   await (await others.acquire('k')).release();
 });
 
+it('asks a holder of which the server of the call has not heard yet', async () => {
+  const { locks, others } = await openTwo();
+  const { session } = others;
+  const sync = session.sync.bind(session);
+  let lock: Lock | undefined;
+  vi.spyOn(session, 'sync').mockImplementation(async (...request) => {
+    lock ??= await locks.acquire('k');
+    return sync(...request);
+  });
+  expect(await others.revoke('k')).toBe(1);
+  await untilAsked(lock!);
+  await lock!.release();
+});
+
 it('asks all readers, but no waiters', async () => {
   const { locks, others, queued } = await openTwo();
   const readers = await Promise.all(

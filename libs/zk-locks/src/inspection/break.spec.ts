@@ -108,6 +108,6 @@ it.each([
   const brokenBy = { host: 'h', pid: 1, at: '' };
   tellBroken(logger, 'console', { key: 'k', contender, brokenBy, isForced: false });
   const [line] = logger.of('warn');
-  expect(line).toMatch(/^Broke the write lock "k" of node n with fencing token 1\. /);
+  expect(line).toMatch(/^warn: Broke the write lock "k" of node n with fencing token 1\. /);
   expect(line).toContain(`${who} Its process gave it up.`);
 });

@@ -6,8 +6,9 @@ import {
   readShort,
   ReturnCode,
   type SessionLease,
+  type Wait,
 } from 'zk-client/recipes';
-import { areSemaphoreParts, keyOfDirectory } from '../lock/key-path.js';
+import { areSemaphoreParts, hasLockNodes, keyOfDirectory } from '../lock/key-path.js';
 import type { Deadlock } from '../lock/deadlock.js';
 import type { QueueNode } from '../nodes/dialect.js';
 import { type Nesting, ownHolder, parseHolderData } from '../nodes/holder-data.js';
@@ -78,12 +79,14 @@ export class DeadlockFinder {
     return this.#allConfirmed(lease, circles);
   }
 
-  async all(lease: SessionLease): Promise<DeadlockReport> {
+  /** @throws the error of `wait` once that is over */
+  async all(lease: SessionLease, wait: Wait): Promise<DeadlockReport> {
     const { directories, root } = this.context;
     const sight = new Sight(this.context, lease, MOST_IN_ALL);
-    const segments = await directories.list(lease, root);
+    const segments = (await directories.list(lease, root)).filter(hasLockNodes);
     const calls: SeenCall[] = [];
     for (let from = 0; from < segments.length; from += LISTS_AT_ONCE) {
+      wait.throwIfOver();
       const some = segments.slice(from, from + LISTS_AT_ONCE);
       const found = await Promise.all(some.map((segment) => sight.waitersIn(segment)));
       calls.push(...found.flat());

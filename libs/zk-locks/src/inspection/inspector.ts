@@ -36,7 +36,7 @@ export class Inspector {
 
   deadlocks(): Promise<DeadlockReport> {
     const finder = new DeadlockFinder(this.context);
-    return this.ask(this.context.root, (lease) => finder.all(lease));
+    return this.ask(this.context.root, (lease, wait) => finder.all(lease, wait));
   }
 
   /** Returns the number of holders that were asked. */

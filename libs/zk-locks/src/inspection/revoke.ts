@@ -34,7 +34,8 @@ export async function revokeHolders(
   directory: string,
   wait: Wait,
 ): Promise<number> {
-  const { directories, dialect } = context;
+  const { session, directories, dialect } = context;
+  await session.sync(lease, directory);
   const queue = await directories.queueIn(lease, directory, dialect);
   const last = holdersOf(queue).at(-1)?.sequence ?? -1;
   const waiter = queue.findIndex(({ sequence }) => sequence > last);

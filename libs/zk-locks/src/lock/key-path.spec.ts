@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkPath } from '../../../zk-client/src/port/node-path.js';
-import { directoryOf } from './key-path.js';
+import { directoryOf, hasLockNodes, intentDirectoryOf } from './key-path.js';
 import { LockKeyError } from './lock-errors.js';
 
 describe('lock directory of a key', () => {
@@ -42,4 +42,13 @@ describe('lock directory of a key', () => {
   it('accepts a key up to the limit', () => {
     expect(directoryOf('/locks', 'x'.repeat(512))).toHaveLength(7 + 512);
   });
+});
+
+it.each([
+  ['that of a key', 'k', true],
+  ['that of its upgradable readers', intentDirectoryOf('k'), true],
+  ['that of the guards of `single-node`', '%guards', false],
+  ['one with a name longer than any key', 'x'.repeat(513), false],
+])('a directory that may have lock nodes: %s', (_, segment, isOne) => {
+  expect(hasLockNodes(segment)).toBe(isOne);
 });

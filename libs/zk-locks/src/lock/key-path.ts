@@ -70,7 +70,9 @@ export function isKeyDirectory(segment: string): boolean {
  * any length.
  */
 export function hasLockNodes(segment: string): boolean {
-  return isKeyDirectory(segment) || isKeyDirectory(segment.slice(0, -INTENT.length));
+  const isOfUpgradable =
+    segment.endsWith(INTENT) && isKeyDirectory(segment.slice(0, -INTENT.length));
+  return isOfUpgradable || isKeyDirectory(segment);
 }
 
 /** Where a semaphore's contenders queue, and where its leases are, below its key's directory. */
