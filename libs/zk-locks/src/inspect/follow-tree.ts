@@ -44,13 +44,13 @@ export function followTree(
       // Callers that look at the tree get the reason.
       () => false,
     );
-    if (!isStopped && isRead) history.look(tree.now());
+    if (isStopped) return;
+    if (isRead) history.look(tree.now());
     // Only once all simultaneous changes have been noted.
     onEvents(seen.splice(0));
     const took = performance.now() - begun;
     const rest = isRead ? Math.max(LEAST_GAP_MS, took * SHARE) : MOST_GAP_MS;
     restUntil = performance.now() + Math.min(rest, MOST_GAP_MS);
-    if (isStopped) return;
     isReading = false;
     if (hasMissed) soon();
   };

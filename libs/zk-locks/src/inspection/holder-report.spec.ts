@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { dialectOf } from '../nodes/dialect.js';
 import { LockAbortedError, LockTimeoutError } from '../lock/lock-errors.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type FoundHolders, HolderReport } from './holder-report.js';
@@ -8,14 +11,19 @@ const FOUND: FoundHolders = {
   total: 1,
 };
 
+const never = (): Promise<FoundHolders> => new Promise(() => undefined);
+
 const newLook = (isConnected = true): HolderReport => {
   const session = { connectedLease: isConnected ? {} : undefined };
-  const context = { session, activeLocks: { closing: new AbortController().signal } };
+  const context = {
+    ...{ session, root: '/locks', dialect: dialectOf('curator-rw') },
+    activeLocks: { closing: new AbortController().signal },
+    directories: { list: never },
+  };
   return new HolderReport(context as unknown as QueueContext);
 };
 
 const timeout = (timeoutMs = 10): LockTimeoutError => new LockTimeoutError('k', 'write', timeoutMs);
-const never = (): Promise<FoundHolders> => new Promise(() => undefined);
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -64,4 +72,26 @@ it.each([
   expect(vi.getTimerCount()).toBe(timers);
   void ahead?.();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('delays the error of a call with other locks by no more than a second, even if it looks twice', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const pass = async (ms: number): Promise<void> => {
+    await vi.advanceTimersByTimeAsync(ms);
+    await nextTurn();
+    await nextTurn();
+  };
+  const report = newLook();
+  const node = `/locks/k/_c_${randomUUID()}-__WRIT__0000000000`;
+  const call = { directory: '/locks/k', nesting: { holds: [], node } };
+  const ahead = report.lookAhead({ ...call, deadline: performance.now() + 100 });
+  await pass(50);
+  await pass(50);
+  const told = vi.fn();
+  const find = (): Promise<FoundHolders> => Promise.resolve(FOUND);
+  void report.explainBy(timeout(), '/locks/k', find, call, ahead?.()).then(told);
+  await pass(950);
+  expect(told).not.toHaveBeenCalled();
+  await pass(50);
+  expect(told).toHaveBeenCalledOnce();
 });

@@ -161,16 +161,22 @@ export class HolderReport {
     if (!isWorthALook(error)) return error;
     const { nesting, label } = call ?? {};
     const looking = this.#look(subject, find);
+    const until = performance.now() + CIRCLE_MS;
     // The circle as it was seen, or as it is now without the call.
-    const circle = nesting && ((await seen) ?? (await this.#lookForCircle(nesting, label)));
+    const circle = nesting && ((await seen) ?? (await this.#lookForCircle(nesting, label, until)));
     return tell(error, together(here, await looking), circle);
   }
 
-  async #lookForCircle(nesting: Nesting, label?: string): Promise<Deadlock | undefined> {
+  /** @param until when to give up, by `performance.now()` */
+  async #lookForCircle(
+    nesting: Nesting,
+    label: string | undefined,
+    until = performance.now() + CIRCLE_MS,
+  ): Promise<Deadlock | undefined> {
     if (this.#circleLooks >= MOST_CIRCLE_LOOKS) return undefined;
     this.#circleLooks++;
     try {
-      return await this.#within(CIRCLE_MS, (lease) =>
+      return await this.#within(Math.max(until - performance.now(), 1), (lease) =>
         this.#deadlocks.ofCall(lease, nesting, label),
       );
     } finally {
