@@ -35,8 +35,8 @@ export const MISTAKES: readonly Mistake[] = [
   {
     name: 'a job runs again before its time has passed',
     file: 'runs/run-record.ts',
-    from: 'const TOLERANCE = 0.1;',
-    to: 'const TOLERANCE = 0.9;',
+    from: 'export const TOLERANCE = 0.1;',
+    to: 'export const TOLERANCE = 0.9;',
     promise: 'runs',
     work: { tasks: { run: 2 } },
   },

@@ -73,15 +73,16 @@ function wordsOf(problem: Problem, age: (ms: number) => string): [text: string, 
       ];
     }
     case 'strangers': {
-      const { strangers, strangerCount, path } = problem.found;
+      const { kind, strangers, strangerCount, path } = problem.found;
+      const directory = kind === 'semaphore' ? semaphorePathsOf(path).queue : path;
       const children = countText(
         strangerCount,
         'child that is not a lock node',
         'children that are not lock nodes',
       );
       return [
-        `Its directory has ${children}, such as "${shortText(strangers[0] ?? '')}". Calls for it are refused.`,
-        `Remove the nodes that do not belong below ${path}, or give the locks a \`root\` of their own.`,
+        `${kind === 'semaphore' ? 'Its queue' : 'Its directory'} has ${children}, such as "${shortText(strangers[0] ?? '')}". Calls for it are refused.`,
+        `Remove the nodes that do not belong below ${directory}, or give the locks a \`root\` of their own.`,
       ];
     }
     case 'mixed-dialects':

@@ -91,7 +91,7 @@ it('a refusal does not claim that the lock is free if the node of its holder can
   vi.spyOn(session, 'get').mockRejectedValue(new ZooKeeperError(ReturnCode.noAuth, 'get', NODE));
   const refused = operator.breakLock('k', { node: 'gone', token: 1n });
   await expect(refused).rejects.toThrow(
-    'there is no node gone now. This client could not read who holds it.',
+    'there is no node gone now. It is not known who holds it now.',
   );
 });
 

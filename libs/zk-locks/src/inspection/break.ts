@@ -226,7 +226,7 @@ export class Breaking {
     const holders = read.map(({ contender }) => asHolder(contender));
     const heldBy =
       describeHolders(holders, { total: holding.length }) ??
-      (holding.length > 0 ? 'This client could not read who holds it.' : undefined);
+      (holding.length > 0 ? 'It is not known who holds it now.' : undefined);
     return new LockNotBrokenError(key, options, problem, holders, heldBy);
   }
 

@@ -89,9 +89,9 @@ export function areSemaphoreParts(names: readonly string[]): boolean {
   return names.length > 0 && names.every((name) => parts.includes(name));
 }
 
-/** Whether a semaphore has all its parts among the children of a key's directory. */
-export function hasSemaphoreParts(names: readonly string[]): boolean {
-  return Object.values(SEMAPHORE_PARTS).every((part) => names.includes(part));
+/** Whether a part of a semaphore is among the children of a key's directory. */
+export function hasSemaphorePart(names: readonly string[]): boolean {
+  return Object.values(SEMAPHORE_PARTS).some((part) => names.includes(part));
 }
 
 /**

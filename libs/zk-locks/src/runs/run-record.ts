@@ -50,12 +50,7 @@ export function toLastRun({
 }
 
 /** How early a run may start, as a fraction of the interval, because timers and networks are not exact. */
-const TOLERANCE = 0.1;
-
-/** Whether so much time has passed that the next run may begin. */
-export function isTimeOver(ms: number, everyMs: number): boolean {
-  return ms >= everyMs * (1 - TOLERANCE);
-}
+export const TOLERANCE = 0.1;
 
 /** A time by the clock of one epoch's leader. */
 export interface ServerTime {
@@ -83,9 +78,10 @@ export interface Due {
  * saw the record later
  */
 export function dueAfter(last: ServerTime, now: ServerTime, everyMs: number, knownMs: number): Due {
+  const leastMs = everyMs * (1 - TOLERANCE);
   const byServer = now.askedAt - last.askedAt;
   const isComparable = now.epoch === last.epoch && byServer >= 0;
-  if (isComparable) return { isDue: isTimeOver(Math.max(byServer, knownMs), everyMs) };
-  if (isTimeOver(knownMs, everyMs)) return { isDue: true };
+  if (isComparable) return { isDue: Math.max(byServer, knownMs) >= leastMs };
+  if (knownMs >= leastMs) return { isDue: true };
   return { isDue: false, moveTo: now.askedAt - knownMs };
 }

@@ -34,14 +34,7 @@ import { newWait, orAccessError } from '../queue/wait.js';
 import type { LockRequest, ReadWriteLocks } from '../read-write/read-write-locks.js';
 import type { JobResult } from '../telemetry/events.js';
 import type { JobCall, Jobs } from './jobs.js';
-import {
-  type Due,
-  dueAfter,
-  isTimeOver,
-  parseRunRecord,
-  type RunRecord,
-  toLastRun,
-} from './run-record.js';
+import { type Due, dueAfter, parseRunRecord, type RunRecord, toLastRun } from './run-record.js';
 
 /** The result of `runAtMostEvery`: that of the job, or the run because of which it was not due. */
 export type RunResult<T> =
@@ -64,14 +57,8 @@ interface Turn {
   readonly call: JobCall;
 }
 
-/** A call that waits for a connection, on behalf of its followers. */
-interface WaitingCall extends Pick<JobCall, 'seen'> {
-  /** When it asked, by the clock of this process. */
-  readonly askedAt: number;
-}
-
-/** A call that relies on what another call of its job sees, and takes over if that one sees nothing. */
-interface Follower extends WaitingCall {
+/** A call that relies on what another call of its job sees. */
+interface Follower extends Pick<JobCall, 'seen'> {
   /** Passes that on; with undefined, the call has to ask ZooKeeper itself. */
   readonly tell: (last: LastRun | undefined) => void;
 }
@@ -92,7 +79,7 @@ export class Runs {
   readonly #seen = new Map<string, { readonly guid: string; readonly at: number }>();
 
   /** The calls behind one that waits for a connection, by interval and by the directory of their key. */
-  readonly #followers = new Map<string, { ahead: WaitingCall; followers: Set<Follower> }>();
+  readonly #followers = new Map<string, Set<Follower>>();
 
   /** @param root the parent of the records */
   constructor(
@@ -116,7 +103,7 @@ export class Runs {
     const call = this.jobs.begin({ key, pattern, label, everyMs });
     let lock: HeldLock | undefined;
     try {
-      const last = await this.#seenByAnother(asked, everyMs, { seen: call.seen, askedAt });
+      const last = await this.#seenByAnother(asked, everyMs, call);
       if (last) {
         call.sees(last);
         call.end('not_due');
@@ -138,26 +125,24 @@ export class Runs {
   /**
    * While ZooKeeper cannot be reached, one call of a job waits for it. Other calls of this process rely on
    * what that call sees. Otherwise, they would ask one after the other, and none of them would be due. A
-   * call with another interval may be due, and so may one that is made an interval later.
+   * call with another interval may be due.
    */
   async #seenByAnother(
     request: LockRequest,
     everyMs: number,
-    own: WaitingCall,
+    { seen }: JobCall,
   ): Promise<LastRun | undefined> {
     const { context } = this.locks;
     const { directory, timeoutMs } = request;
     if (context.session.isConnected || timeoutMs === 0) return undefined;
     const job = `${everyMs} ${directory}`;
-    const found = this.#followers.get(job);
-    if (!found) {
-      this.#follow(job, own, new Set());
+    const followers = this.#followers.get(job);
+    if (!followers) {
+      this.#follow(job, seen, new Set());
       return undefined;
     }
-    const { ahead, followers } = found;
-    if (isTimeOver(own.askedAt - ahead.askedAt, everyMs)) return undefined;
     let follower!: Follower;
-    const told = new Promise<LastRun | undefined>((tell) => (follower = { ...own, tell }));
+    const told = new Promise<LastRun | undefined>((tell) => (follower = { seen, tell }));
     followers.add(follower);
     try {
       return await context.activeLocks.follow(request, newWait(request, context), (wait) => {
@@ -171,9 +156,9 @@ export class Runs {
   }
 
   /** Passes what a call sees to all followers. If it sees nothing, only the first one is told, and asks next. */
-  #follow(job: string, ahead: WaitingCall, followers: Set<Follower>): void {
-    this.#followers.set(job, { ahead, followers });
-    void ahead.seen.then((last) => {
+  #follow(job: string, seen: JobCall['seen'], followers: Set<Follower>): void {
+    this.#followers.set(job, followers);
+    void seen.then((last) => {
       const [next] = followers;
       if (last || !next) {
         this.#followers.delete(job);
@@ -182,7 +167,7 @@ export class Runs {
       }
       followers.delete(next);
       next.tell(undefined);
-      this.#follow(job, next, followers);
+      this.#follow(job, next.seen, followers);
     });
   }
 

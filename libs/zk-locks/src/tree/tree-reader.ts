@@ -9,7 +9,7 @@ import {
   type Session,
   type SessionLease,
 } from 'zk-client/recipes';
-import { areSemaphoreParts, hasSemaphoreParts, semaphorePathsOf } from '../lock/key-path.js';
+import { hasSemaphorePart, semaphorePathsOf } from '../lock/key-path.js';
 import { findQueue, type FoundQueue, isLockNode, type QueueNode } from '../nodes/dialect.js';
 import { agreedPermitsOf } from '../semaphore/permit-agreement.js';
 import { leasesIn } from '../semaphore/semaphore-inspection.js';
@@ -188,8 +188,7 @@ export class TreeReader {
 
 /** A semaphore takes no notice of other children of its directory, except for a lock node. */
 async function isOfSemaphore(names: readonly string[]): Promise<boolean> {
-  if (areSemaphoreParts(names)) return true;
-  if (!hasSemaphoreParts(names)) return false;
+  if (!hasSemaphorePart(names)) return false;
   return (await inSlices(findInSlices(names, isLockNode))) === undefined;
 }
 
