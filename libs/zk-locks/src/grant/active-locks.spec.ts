@@ -4,7 +4,8 @@ import { ZkClosedError } from '../../../zk-client/src/zk-lock-error.js';
 import { Wait } from '../../../zk-client/src/session/wait.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
-import { ActiveLocks, type WaitingCall } from './active-locks.js';
+import { DEFAULT_MAX_WAITING } from '../options/limits.js';
+import { ActiveLocks, type ActiveLocksOptions, type WaitingCall } from './active-locks.js';
 import { NodeGrant } from './node-grant.js';
 
 const newWait = (): Wait =>
@@ -21,6 +22,14 @@ const CALL = {
   directory: '/locks/k',
   timeoutMs: 1_000,
 } as const;
+const newActiveLocks = (options: Partial<ActiveLocksOptions> = {}): ActiveLocks =>
+  new ActiveLocks({
+    connection: 'default',
+    onLost: () => undefined,
+    onFull: () => undefined,
+    maxWaiting: DEFAULT_MAX_WAITING,
+    ...options,
+  });
 const UPGRADE = { ...CALL, kind: 'upgrade' } as const;
 const untilEnded = (wait: Wait): Promise<never> => wait.for(new Promise(() => undefined));
 
@@ -29,7 +38,7 @@ describe('the waits of a process', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('are ended together, each with an error of its own', async () => {
-    const activeLocks = new ActiveLocks();
+    const activeLocks = newActiveLocks();
     const waiting = [1, 2].map(() => activeLocks.during(UPGRADE, newWait(), untilEnded));
     expect(activeLocks.counts.waiting).toBe(2);
     activeLocks.endWaits(1_000);
@@ -40,7 +49,7 @@ describe('the waits of a process', () => {
   });
 
   it('may begin after that, and then last no longer than their remaining time', async () => {
-    const activeLocks = new ActiveLocks();
+    const activeLocks = newActiveLocks();
     activeLocks.endWaits(10);
     await expect(
       activeLocks.during(UPGRADE, newWait(), () => Promise.resolve('held')),
@@ -57,7 +66,7 @@ describe('the waits of a process', () => {
 describe('the calls of a process that wait', () => {
   const MAX = { perKey: 2, total: 3 };
   const open = () => {
-    const activeLocks = new ActiveLocks({ maxWaiting: MAX });
+    const activeLocks = newActiveLocks({ maxWaiting: MAX });
     const wait = (call: Partial<WaitingCall> = {}) =>
       activeLocks
         .take({ ...CALL, ...call }, newWait(), untilEnded)
@@ -93,7 +102,7 @@ describe('the calls of a process that wait', () => {
 });
 
 it('tells a holder of its loss, and reports the end of the last hold, even if the logger throws', async () => {
-  const activeLocks = new ActiveLocks({
+  const activeLocks = newActiveLocks({
     onLost: () => {
       throw new Error('of the logger');
     },

@@ -15,7 +15,7 @@ import {
   ZkClosedError,
   ZooKeeperUnavailableError,
 } from 'zk-client/recipes';
-import { type MaxWaiting, DEFAULT_MAX_WAITING } from '../options/limits.js';
+import type { MaxWaiting } from '../options/limits.js';
 import type { FailFast } from '../queue/fail-fast.js';
 import type { CallKind, CallCounts, CallEvent, WaitResult } from '../telemetry/events.js';
 import type { Grant, GrantListener } from './grant.js';
@@ -60,13 +60,13 @@ type About = Omit<CallEvent, keyof CallCounts>;
 
 export interface ActiveLocksOptions {
   /** The connection's name in events. */
-  readonly connection?: string;
+  readonly connection: string;
   /** Called for each lost lock whose call has no listener of its own. */
-  readonly onLost?: OnLost;
+  readonly onLost: OnLost;
   /** Called for each call that the limits refuse. */
-  readonly onFull?: (refusal: LockQueueFullError) => void;
+  readonly onFull: (refusal: LockQueueFullError) => void;
   /** The limits on the number of waiting calls. */
-  readonly maxWaiting?: MaxWaiting;
+  readonly maxWaiting: MaxWaiting;
 }
 
 let latestId = 0;
@@ -79,10 +79,6 @@ export class ActiveLocks {
   readonly #closing = newSharedController();
   readonly #waits = new Line<Wait>();
   readonly #grants = new Line<Held>();
-  readonly #connection: string;
-  readonly #onLost: OnLost;
-  readonly #onFull: (refusal: LockQueueFullError) => void;
-  readonly #maxWaiting: MaxWaiting;
   /**
    * The number of calls that count towards the limits: in total, and by the directory of the key.
    */
@@ -97,17 +93,7 @@ export class ActiveLocks {
   /** Refuses calls while there is no connection, if that is configured. */
   failFast: FailFast | undefined;
 
-  constructor({
-    connection = 'default',
-    onLost = () => undefined,
-    onFull = () => undefined,
-    maxWaiting = DEFAULT_MAX_WAITING,
-  }: ActiveLocksOptions = {}) {
-    this.#connection = connection;
-    this.#onLost = onLost;
-    this.#onFull = onFull;
-    this.#maxWaiting = maxWaiting;
-  }
+  constructor(private readonly options: ActiveLocksOptions) {}
 
   get counts(): { held: number; waiting: number } {
     return { held: this.#grants.length, waiting: this.#waits.length };
@@ -204,7 +190,7 @@ export class ActiveLocks {
   }
 
   /** Keeps track of a grant until it ends. */
-  #add<G extends Grant>(grant: G, onLost = this.#onLost): G {
+  #add<G extends Grant>(grant: G, onLost = this.options.onLost): G {
     const held = new Held(grant, onLost, this);
     this.#grants.join(held);
     grant.listen(held);
@@ -269,13 +255,13 @@ export class ActiveLocks {
 
   #refuse(...about: ConstructorParameters<typeof LockQueueFullError>): never {
     const refusal = new LockQueueFullError(...about);
-    this.#onFull(refusal);
+    this.options.onFull(refusal);
     throw refusal;
   }
 
   /** @throws {LockQueueFullError} */
   #count({ key, mode, directory }: WaitingCall): void {
-    const { perKey, total } = this.#maxWaiting;
+    const { perKey, total } = this.options.maxWaiting;
     const ofKey = this.#waitingIn.get(directory) ?? 0;
     if (ofKey >= perKey) this.#refuse(key, mode, 'maxWaiting.perKey', perKey);
     if (this.#waiting >= total) this.#refuse(key, mode, 'maxWaiting.total', total);
@@ -343,7 +329,7 @@ export class ActiveLocks {
   }
 
   #describe({ kind, mode, key, pattern, label, take }: WaitingCall): About {
-    const connection = this.#connection;
+    const { connection } = this.options;
     return { connection, id: ++latestId, kind, mode, key, pattern, label, take };
   }
 }
