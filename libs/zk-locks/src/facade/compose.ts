@@ -81,21 +81,23 @@ export function compose(
   for (const line of options.exposures) logger.warn(line);
   const onLost: OnLost = lossLog(logger);
   const onFull = fullQueueLog(logger);
-  const { maxWaiting } = options;
-  const activeLocks = new ActiveLocks({ connection, onLost, onFull, maxWaiting });
   const isInUse = (): boolean =>
     activeLocks.isInUse || cohorts?.isKeeping === true || znodes.ephemerals.areThere;
   const session = new Session({ ...options, isInUse }, logger);
+  const { sessionTimeoutMs, maxWaiting, failFastAfterMs } = options;
+  const failFast = failFastAfterMs ? new FailFast(session, failFastAfterMs) : undefined;
+  const activeLocks = new ActiveLocks(
+    { connection, session, sessionTimeoutMs, onLost, onFull, maxWaiting },
+    failFast,
+  );
   const queues = new KeyQueues(session);
   const isHolding = (): boolean => activeLocks.counts.held > 0 || znodes.ephemerals.areThere;
   const { root, application, connectTimeoutMs, lateCreateTimeoutMs, cohort: limits } = options;
-  const { acquireTimeoutMs, release, sessionTimeoutMs } = options;
+  const { acquireTimeoutMs, release } = options;
   const { chroot } = options.connectString;
   const remover = new NodeRemover(session, logger, queues, isHolding, lateCreateTimeoutMs);
   const userPaths = new UserPaths(chroot, root);
   const znodes = new Znodes(session, userPaths, connectTimeoutMs);
-  const { failFastAfterMs } = options;
-  if (failFastAfterMs) activeLocks.failFast = new FailFast(session, failFastAfterMs);
   // Without the credentials: grants keep this context, and a logger may print a grant.
   const context: LocksContext = {
     ...{ root, application, acquireTimeoutMs, release, sessionTimeoutMs, connectTimeoutMs },
@@ -138,7 +140,7 @@ export function compose(
   const observe = (): void => {
     observeSession(connection, session, () => ({ ...activeLocks.counts, jobs: jobs.all() }));
     tellOutages(logger, session, () => activeLocks.refused);
-    activeLocks.failFast?.start();
+    failFast?.start();
   };
   const client = new Client(znodes);
   return {

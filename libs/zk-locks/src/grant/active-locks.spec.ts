@@ -1,35 +1,36 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LockQueueFullError } from '../lock/lock-errors.js';
 import { ZkClosedError } from '../../../zk-client/src/zk-lock-error.js';
-import { Wait } from '../../../zk-client/src/session/wait.js';
+import type { Session } from '../../../zk-client/src/session/session.js';
+import type { Wait } from '../../../zk-client/src/session/wait.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import { DEFAULT_MAX_WAITING } from '../options/limits.js';
 import { ActiveLocks, type ActiveLocksOptions, type WaitingCall } from './active-locks.js';
 import { NodeGrant } from './node-grant.js';
 
-const newWait = (): Wait =>
-  new Wait({
-    timeoutMs: Infinity,
-    answerWithinMs: Infinity,
-    onTimeout: () => new Error('timed out'),
-    onAbort: () => new Error('aborted'),
-  });
 const CALL = {
   key: 'k',
   mode: 'write',
   kind: 'lock',
   directory: '/locks/k',
   timeoutMs: 1_000,
+  deadline: Infinity,
+  signal: undefined,
 } as const;
 const newActiveLocks = (options: Partial<ActiveLocksOptions> = {}): ActiveLocks =>
-  new ActiveLocks({
-    connection: 'default',
-    onLost: () => undefined,
-    onFull: () => undefined,
-    maxWaiting: DEFAULT_MAX_WAITING,
-    ...options,
-  });
+  new ActiveLocks(
+    {
+      connection: 'default',
+      session: {} as Session,
+      sessionTimeoutMs: Infinity,
+      onLost: () => undefined,
+      onFull: () => undefined,
+      maxWaiting: DEFAULT_MAX_WAITING,
+      ...options,
+    },
+    undefined,
+  );
 const UPGRADE = { ...CALL, kind: 'upgrade' } as const;
 const untilEnded = (wait: Wait): Promise<never> => wait.for(new Promise(() => undefined));
 
@@ -39,7 +40,7 @@ describe('the waits of a process', () => {
 
   it('are ended together, each with an error of its own', async () => {
     const activeLocks = newActiveLocks();
-    const waiting = [1, 2].map(() => activeLocks.during(UPGRADE, newWait(), untilEnded));
+    const waiting = [1, 2].map(() => activeLocks.during(UPGRADE, untilEnded));
     expect(activeLocks.counts.waiting).toBe(2);
     activeLocks.endWaits(1_000);
     const errors = await Promise.all(waiting.map((wait) => wait.catch((error: unknown) => error)));
@@ -51,11 +52,9 @@ describe('the waits of a process', () => {
   it('may begin after that, and then last no longer than their remaining time', async () => {
     const activeLocks = newActiveLocks();
     activeLocks.endWaits(10);
-    await expect(
-      activeLocks.during(UPGRADE, newWait(), () => Promise.resolve('held')),
-    ).resolves.toBe('held');
+    await expect(activeLocks.during(UPGRADE, () => Promise.resolve('held'))).resolves.toBe('held');
     expect(vi.getTimerCount()).toBe(0);
-    const waiting = activeLocks.during(UPGRADE, newWait(), untilEnded);
+    const waiting = activeLocks.during(UPGRADE, untilEnded);
     vi.advanceTimersByTime(9);
     expect(activeLocks.counts.waiting).toBe(1);
     vi.advanceTimersByTime(1);
@@ -68,9 +67,7 @@ describe('the calls of a process that wait', () => {
   const open = () => {
     const activeLocks = newActiveLocks({ maxWaiting: MAX });
     const wait = (call: Partial<WaitingCall> = {}) =>
-      activeLocks
-        .take({ ...CALL, ...call }, newWait(), untilEnded)
-        .catch((error: unknown) => error);
+      activeLocks.take({ ...CALL, ...call }, untilEnded).catch((error: unknown) => error);
     return { activeLocks, wait };
   };
   const other = { key: 'o', directory: '/locks/o' };
@@ -110,7 +107,7 @@ it('tells a holder of its loss, and reports the end of the last hold, even if th
   const holding = { listen: () => undefined, unlisten: () => undefined, isValid: () => true };
   const lease = { holding };
   const grant = new NodeGrant({} as QueueContext, lease as unknown as SessionLease, CALL);
-  await activeLocks.take(CALL, newWait(), () => Promise.resolve(grant));
+  await activeLocks.take(CALL, () => Promise.resolve(grant));
   const closed = activeLocks.close(60_000);
   const later = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined);
   grant.lose('node-deleted');

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LockKind } from '../lock/lock-kind.js';
 import {
   type LockLostError,
   LockQueueFullError,
@@ -17,6 +16,7 @@ import {
 } from 'zk-client/recipes';
 import type { MaxWaiting } from '../options/limits.js';
 import type { FailFast } from '../queue/fail-fast.js';
+import { newWait, type WaitContext, type WaitRequest } from '../queue/wait.js';
 import type { CallKind, CallCounts, CallEvent, WaitResult } from '../telemetry/events.js';
 import type { Grant, GrantListener } from './grant.js';
 import { channels, publish } from '../telemetry/channels.js';
@@ -40,12 +40,9 @@ class Held implements InLine<Held>, GrantListener {
 export type OnLost = (loss: LockLostError) => void;
 
 /** A call that asks for a lock or permits, with what events say about it. */
-export interface WaitingCall {
+export interface WaitingCall extends WaitRequest {
   readonly kind: CallKind;
-  readonly mode: LockKind;
-  readonly key: string;
   readonly directory: string;
-  readonly timeoutMs: number;
   readonly pattern?: string | undefined;
   readonly label?: string | undefined;
   readonly take?: number | undefined;
@@ -58,7 +55,7 @@ export interface WaitingCall {
 /** The properties that all events of one call share. */
 type About = Omit<CallEvent, keyof CallCounts>;
 
-export interface ActiveLocksOptions {
+export interface ActiveLocksOptions extends WaitContext {
   /** The connection's name in events. */
   readonly connection: string;
   /** Called for each lost lock whose call has no listener of its own. */
@@ -90,10 +87,12 @@ export class ActiveLocks {
   #onAllSettled: (() => void) | undefined;
   readonly #finish = <G extends Grant>(grant: G, { onLost }: WaitingCall): G | Promise<G> =>
     this.isClosing() ? refused(grant) : this.#add(grant, onLost);
-  /** Refuses calls while there is no connection, if that is configured. */
-  failFast: FailFast | undefined;
 
-  constructor(private readonly options: ActiveLocksOptions) {}
+  /** @param failFast refuses calls while there is no connection, if that is configured */
+  constructor(
+    private readonly options: ActiveLocksOptions,
+    readonly failFast: FailFast | undefined,
+  ) {}
 
   get counts(): { held: number; waiting: number } {
     return { held: this.#grants.length, waiting: this.#waits.length };
@@ -124,15 +123,11 @@ export class ActiveLocks {
    * @throws {LockQueueFullError} {@link ZooKeeperUnavailableError} before the wait begins
    * @throws {ZkClosedError} also when closing began while the answer was on its way
    */
-  take<G extends Grant>(
-    call: WaitingCall,
-    wait: Wait,
-    take: (wait: Wait) => Promise<G>,
-  ): Promise<G> {
+  take<G extends Grant>(call: WaitingCall, take: (wait: Wait) => Promise<G>): Promise<G> {
     // A process often joins its elections before its metrics subscribe, and then leads for days.
     if (isAnybodyListening() || call.kind === 'election')
-      return this.#observe(call, this.#wait(call, wait, take, this.#finish));
-    return this.#wait(call, wait, take, this.#finish, call.explain);
+      return this.#observe(call, this.#wait(call, take, this.#finish));
+    return this.#wait(call, take, this.#finish, call.explain);
   }
 
   /** Like {@link take}, for a grant that the call has without a wait. */
@@ -156,8 +151,8 @@ export class ActiveLocks {
    * @throws whatever `work` throws
    * @throws {ZooKeeperUnavailableError} {@link ZkClosedError} before the wait begins
    */
-  during<T>(call: WaitingCall, wait: Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
-    const working = this.#wait(call, wait, work, (done) => done);
+  during<T>(call: WaitingCall, work: (wait: Wait) => Promise<T>): Promise<T> {
+    const working = this.#wait(call, work, (done) => done);
     return isAnybodyListening() ? this.#observeWait(call, working) : working;
   }
 
@@ -166,8 +161,8 @@ export class ActiveLocks {
    *
    * @throws as {@link take}
    */
-  follow<T>(call: WaitingCall, wait: Wait, work: (wait: Wait) => Promise<T>): Promise<T> {
-    return this.#wait(call, wait, work, (done) => done);
+  follow<T>(call: WaitingCall, work: (wait: Wait) => Promise<T>): Promise<T> {
+    return this.#wait(call, work, (done) => done);
   }
 
   /** Ends the current waits immediately, and each later one after `longestMs`. */
@@ -199,13 +194,13 @@ export class ActiveLocks {
 
   #wait<G, T>(
     call: WaitingCall,
-    wait: Wait,
     work: (wait: Wait) => Promise<G>,
     finish: (done: G, call: WaitingCall) => T | Promise<T>,
     explain?: WaitingCall['explain'],
   ): Promise<T> {
+    let wait: Wait;
     try {
-      this.#begin(call, wait);
+      wait = this.#begin(call);
     } catch (error) {
       const refusal = error as Error;
       this.#note(refusal);
@@ -225,21 +220,18 @@ export class ActiveLocks {
     );
   }
 
-  #begin(call: WaitingCall, wait: Wait): void {
+  #begin(call: WaitingCall): Wait {
     // A process stays in its elections.
     const failFast = call.kind === 'election' ? undefined : this.failFast;
-    try {
-      if (this.isClosing()) throw new ZkClosedError();
-      failFast?.check();
-      if (isLimited(call)) this.#count(call);
-    } catch (refusal) {
-      wait[Symbol.dispose]();
-      throw refusal;
-    }
+    if (this.isClosing()) throw new ZkClosedError();
+    failFast?.check();
+    if (isLimited(call)) this.#count(call);
+    const wait = newWait(call, this.options);
     const limitMs = Math.min(this.#longestWaitMs, MAX_TIMER_MS);
     if (this.#longestWaitMs < Infinity) wait.endWithin(limitMs, newClosedError);
     this.#waits.join(wait);
     failFast?.join(wait);
+    return wait;
   }
 
   #end(call: WaitingCall, wait: Wait): void {

@@ -32,7 +32,7 @@ export interface WaitRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-type WaitContext = Pick<QueueContext, 'session' | 'sessionTimeoutMs'>;
+export type WaitContext = Pick<QueueContext, 'session' | 'sessionTimeoutMs'>;
 
 /** The wait of one request, with the errors that end it. */
 export function newWait(request: WaitRequest, context: WaitContext, onBlocked?: () => void): Wait {

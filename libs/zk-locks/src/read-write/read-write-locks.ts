@@ -8,7 +8,7 @@ import {
 } from '../lock/lock-errors.js';
 import type { AcquireOptions, Lock, LockMode, ReleaseMode } from '../lock/lock.js';
 import type { HolderReport } from '../inspection/holder-report.js';
-import { newWait, type WaitRequest } from '../queue/wait.js';
+import type { WaitRequest } from '../queue/wait.js';
 import type { Wait } from 'zk-client/recipes';
 import { readAcquireOptions } from '../options/call-options.js';
 import {
@@ -164,14 +164,11 @@ export class ReadWriteLocks {
    * them.
    */
   #takeShared(request: LockRequest, shared: SharedLocks): Promise<Grant> {
-    const { context } = this;
-    const { activeLocks } = context;
+    const { activeLocks } = this.context;
     const take = (): Promise<Grant> => {
       const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
       if (kept) return activeLocks.keep(request, kept);
-      return activeLocks.take(request, newWait(request, context), (wait) =>
-        shared.take(request, wait),
-      );
+      return activeLocks.take(request, (wait) => shared.take(request, wait));
     };
     // The check comes before the grant: meanwhile, the lock may be lost, or closing may begin.
     return shared.pause(request)?.then(take) ?? take();
@@ -180,16 +177,8 @@ export class ReadWriteLocks {
   /** Waits for a grant of its own, which is not shared yet. */
   take(request: LockRequest, takeLock = this.takeLock): Promise<NodeGrant> {
     const { context } = this;
-    const { activeLocks } = context;
     this.shared?.giveBackKept(request.directory);
-    const take = (wait: Wait): Promise<NodeGrant> => takeLock(request, wait, context);
-    return activeLocks.take(request, newWait(request, context), take);
-  }
-
-  /** Runs one wait of a lock that is already held. */
-  during<T>(request: LockRequest, work: (wait: Wait) => Promise<T>): Promise<T> {
-    const { context } = this;
-    return context.activeLocks.during(request, newWait(request, context), work);
+    return context.activeLocks.take(request, (wait) => takeLock(request, wait, context));
   }
 
   /** @throws as {@link Locks.withLock} */

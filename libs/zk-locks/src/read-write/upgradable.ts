@@ -140,7 +140,8 @@ class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     using stop = new LinkedSignal(signals.filter((one) => one !== undefined));
     const begun = this.#begun;
     const isBehind = this.#underway++ > 0;
-    const upgrading = this.locks.during({ ...request, signal: stop.signal }, async (wait) => {
+    const { activeLocks } = this.locks.context;
+    const upgrading = activeLocks.during({ ...request, signal: stop.signal }, async (wait) => {
       if (isBehind) wait.blocked();
       await wait.for(begun);
       return this.#becomeWriter(request, wait);

@@ -30,7 +30,7 @@ import { ownHolder } from '../nodes/holder-data.js';
 import type { NodeGrant } from '../grant/node-grant.js';
 import { readRunOptions } from '../options/call-options.js';
 import { OPTIONS } from '../options/table.js';
-import { newWait, orAccessError } from '../queue/wait.js';
+import { orAccessError } from '../queue/wait.js';
 import type { LockRequest, ReadWriteLocks } from '../read-write/read-write-locks.js';
 import type { JobResult } from '../telemetry/events.js';
 import type { JobCall, Jobs } from './jobs.js';
@@ -145,7 +145,7 @@ export class Runs {
     const told = new Promise<LastRun | undefined>((tell) => (follower = { seen, tell }));
     followers.add(follower);
     try {
-      return await context.activeLocks.follow(request, newWait(request, context), (wait) => {
+      return await context.activeLocks.follow(request, (wait) => {
         // Once ZooKeeper is back, the call may still have to wait for the lock.
         wait.blocked();
         return wait.for(told);

@@ -6,7 +6,6 @@ import type { InspectOptions } from '../lock/lock.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { semaphorePathsOf } from '../lock/key-path.js';
 import { nullIfBusy } from '../queue/single-try.js';
-import { newWait } from '../queue/wait.js';
 import { HeldPermit, runWithPermit } from './held-permit.js';
 import { PermitAgreement } from './permit-agreement.js';
 import { changeOf, readCount } from './permit-count.js';
@@ -48,8 +47,8 @@ export class ManagedSemaphore implements Semaphore {
 
   async acquire(given?: PermitOptions): Promise<HeldPermit> {
     const { take, ...options } = readPermitOptions(given, this.count);
-    const { activeLocks, acquireTimeoutMs } = this.context;
-    const { timeoutMs = acquireTimeoutMs } = options;
+    const { context } = this;
+    const { timeoutMs = context.acquireTimeoutMs } = options;
     const { count } = this;
     const { key, directory, pattern } = this.named;
     const request = {
@@ -67,14 +66,13 @@ export class ManagedSemaphore implements Semaphore {
       pattern: options.pattern ?? pattern,
       explain: (error: unknown) =>
         this.holderReport.explainBy(error, directory, (lease) =>
-          findPermitHolders(this.context, lease, { key, directory, count }),
+          findPermitHolders(context, lease, { key, directory, count }),
         ),
     } as const;
-    const wait = newWait(request, this.context);
-    const grant = await activeLocks.take(request, wait, () =>
-      takePermits(request, wait, this.context),
+    const grant = await context.activeLocks.take(request, (wait) =>
+      takePermits(request, wait, context),
     );
-    return new HeldPermit(take, grant, options.release ?? this.context.release);
+    return new HeldPermit(take, grant, options.release ?? context.release);
   }
 
   async tryAcquire(options?: TryPermitOptions): Promise<Permit | null> {
