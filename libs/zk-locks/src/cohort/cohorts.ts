@@ -3,7 +3,7 @@ import type { HoldersHere } from '../inspection/holder-report.js';
 import type { CohortMember, CohortSight } from '../inspection/inspection.js';
 import type { LockHolder } from '../lock/lock-errors.js';
 import { ownHolder } from '../nodes/holder-data.js';
-import { type Wait, withJson } from 'zk-client/recipes';
+import { withJson } from 'zk-client/recipes';
 import type { LockRequest } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from '../options/cohort-options.js';
 import { Cohort } from './cohort.js';
@@ -26,25 +26,28 @@ export class Cohorts {
     activeLocks.closing.addEventListener('abort', () => kept.close(), { once: true });
   }
 
-  /** @throws as {@link Cohort.take} */
-  take(request: LockRequest, wait: Wait): Promise<CohortGrant> {
-    return this.#of(request.directory).take(request, wait);
-  }
-
   /**
-   * Grants a lock that is kept, without a request; undefined if the call has to use {@link take}.
+   * Takes a lock together with other calls of this process, without a wait if it is kept for them.
+   *
+   * @throws as {@link ActiveLocks.take} and {@link Cohort.take}
    */
-  takeKept(request: LockRequest): CohortGrant | undefined {
-    return this.#byDirectory.get(request.directory)?.takeKept(request);
+  take(request: LockRequest): Promise<CohortGrant> {
+    const { activeLocks } = this.context;
+    const { directory, signal } = request;
+    const take = (): Promise<CohortGrant> => {
+      const kept = signal?.aborted
+        ? undefined
+        : this.#byDirectory.get(directory)?.takeKept(request);
+      if (kept) return activeLocks.keep(request, kept);
+      return activeLocks.take(request, (wait) => this.#of(directory).take(request, wait));
+    };
+    // The check comes before the grant: meanwhile, the lock may be lost, or closing may begin.
+    const pause = this.#byDirectory.get(directory)?.isKept ? this.#kept?.pause() : undefined;
+    return pause?.then(take) ?? take();
   }
 
   giveBackKept(directory: string): void {
     this.#byDirectory.get(directory)?.giveBackKept();
-  }
-
-  /** What a call has to await before {@link takeKept}; undefined if it can go on. */
-  pause({ directory }: LockRequest): Promise<void> | undefined {
-    return this.#byDirectory.get(directory)?.isKept ? this.#kept?.pause() : undefined;
   }
 
   /**

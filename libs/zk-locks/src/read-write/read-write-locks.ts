@@ -41,11 +41,7 @@ export type TakeLock = typeof takeLock;
 
 /** Takes locks on behalf of several calls of this process. */
 export interface SharedLocks {
-  take(request: LockRequest, wait: Wait): Promise<Grant>;
-  /** Without a wait; undefined if the call has to wait. */
-  takeKept(request: LockRequest): Grant | undefined;
-  /** What a call has to await before {@link takeKept}; undefined if it can go on. */
-  pause(request: LockRequest): Promise<void> | undefined;
+  take(request: LockRequest): Promise<Grant>;
   /** Releases the lock of a directory if it is kept: its node would be in the way. */
   giveBackKept(directory: string): void;
 }
@@ -105,9 +101,9 @@ export class ReadWriteLocks {
   enter(request: LockRequest): Promise<HeldLock> {
     const enclosing = this.enclosing(request);
     if (enclosing) return Promise.resolve(joinLock(enclosing, request));
-    return this.explained(this.nest(request), (explained) => this.#take(explained)).then((grant) =>
-      heldBy(request, grant),
-    );
+    const take = (explained: LockRequest): Promise<Grant> =>
+      this.shared?.take(explained) ?? this.take(explained);
+    return this.explained(this.nest(request), take).then((grant) => heldBy(request, grant));
   }
 
   /** The lock that a call joins at once; undefined if it takes a lock of its own. */
@@ -152,26 +148,6 @@ export class ReadWriteLocks {
     const nearest = held.slice(0, MOST_HELD);
     const nodes = [...new Set(nearest.flatMap(({ grant }) => grant.nodes.nodePaths))];
     return nodes.length === 0 ? request : { ...request, nesting: newNesting(root, nodes) };
-  }
-
-  #take(request: LockRequest): Promise<Grant> {
-    const { shared } = this;
-    return shared ? this.#takeShared(request, shared) : this.take(request);
-  }
-
-  /**
-   * Takes the lock together with other calls of this process, without a wait if it is kept for
-   * them.
-   */
-  #takeShared(request: LockRequest, shared: SharedLocks): Promise<Grant> {
-    const { activeLocks } = this.context;
-    const take = (): Promise<Grant> => {
-      const kept = request.signal?.aborted ? undefined : shared.takeKept(request);
-      if (kept) return activeLocks.keep(request, kept);
-      return activeLocks.take(request, (wait) => shared.take(request, wait));
-    };
-    // The check comes before the grant: meanwhile, the lock may be lost, or closing may begin.
-    return shared.pause(request)?.then(take) ?? take();
   }
 
   /** Waits for a grant of its own, which is not shared yet. */
