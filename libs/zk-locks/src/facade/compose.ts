@@ -123,9 +123,9 @@ export function compose(
   const semaphore = (key: string, given: SemaphoreOptions): Semaphore => {
     const { pattern, permits } = readSemaphoreOptions(given);
     const count = resolvePermitCount(permits, chroot, root);
-    const named = { key, directory: directoryOf(root, key), pattern };
+    const named = { key, directory: directoryOf(root, key), pattern, count };
     refuseHoles(named);
-    return new ManagedSemaphore(named, count, context, inspector, holderReport);
+    return new ManagedSemaphore(named, context, inspector, holderReport);
   };
   const { marginMs } = options;
   const settings = { sessionTimeoutMs, marginMs, logger, onLost };

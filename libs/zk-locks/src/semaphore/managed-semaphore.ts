@@ -9,16 +9,17 @@ import { nullIfBusy } from '../queue/single-try.js';
 import { HeldPermit, runWithPermit } from './held-permit.js';
 import { PermitAgreement } from './permit-agreement.js';
 import { changeOf, readCount } from './permit-count.js';
-import type { PermitCount } from '../options/permit-options.js';
 import type { Permit, Semaphore, SemaphoreInspection } from './semaphore.js';
 import type { PermitOptions, TryPermitOptions } from '../options/permit-options.js';
-import { findPermitHolders, inspectSemaphore } from './semaphore-inspection.js';
+import {
+  findPermitHolders,
+  type InspectedSemaphore,
+  inspectSemaphore,
+} from './semaphore-inspection.js';
 import { checkNewCount, readInspectOptions, readPermitOptions } from '../options/call-options.js';
 import { takePermits } from './take-permits.js';
 
-interface SemaphoreKey {
-  readonly key: string;
-  readonly directory: string;
+interface NamedSemaphore extends InspectedSemaphore {
   /** The pattern of calls that pass none. */
   readonly pattern: string | undefined;
 }
@@ -29,13 +30,12 @@ export class ManagedSemaphore implements Semaphore {
   readonly #agreement: PermitAgreement;
 
   constructor(
-    private readonly named: SemaphoreKey,
-    private readonly count: PermitCount,
+    private readonly named: NamedSemaphore,
     private readonly context: LocksContext,
     private readonly inspector: Inspector,
     private readonly holderReport: HolderReport,
   ) {
-    const { key, directory } = named;
+    const { key, directory, count } = named;
     this.key = key;
     const { leases } = semaphorePathsOf(directory);
     this.#agreement = new PermitAgreement(context.session, key, leases, count);
@@ -46,11 +46,10 @@ export class ManagedSemaphore implements Semaphore {
   }
 
   async acquire(given?: PermitOptions): Promise<HeldPermit> {
-    const { take, ...options } = readPermitOptions(given, this.count);
-    const { context } = this;
+    const { context, named } = this;
+    const { key, directory, count, pattern } = named;
+    const { take, ...options } = readPermitOptions(given, count);
     const { timeoutMs = context.acquireTimeoutMs } = options;
-    const { count } = this;
-    const { key, directory, pattern } = this.named;
     const request = {
       key,
       kind: 'permit',
@@ -66,7 +65,7 @@ export class ManagedSemaphore implements Semaphore {
       pattern: options.pattern ?? pattern,
       explain: (error: unknown) =>
         this.holderReport.explainBy(error, directory, (lease) =>
-          findPermitHolders(context, lease, { key, directory, count }),
+          findPermitHolders(context, lease, named),
         ),
     } as const;
     const grant = await context.activeLocks.take(request, (wait) =>
@@ -87,23 +86,22 @@ export class ManagedSemaphore implements Semaphore {
 
   async permits(): Promise<number> {
     const { session } = this.context;
-    const { count, inspector } = this;
+    const { count } = this.named;
     if (count.kind === 'fixed') return count.permits;
-    return inspector.ask(count.path, (lease) => readCount(session, lease, count));
+    return this.inspector.ask(count.path, (lease) => readCount(session, lease, count));
   }
 
   async setPermits(permits: number): Promise<void> {
-    const { count, context, inspector } = this;
+    const { count } = this.named;
     checkNewCount(permits, count);
-    await inspector.ask(count.path, changeOf(count.path, permits, context));
+    await this.inspector.ask(count.path, changeOf(count.path, permits, this.context));
   }
 
   async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {
     const options = readInspectOptions(given);
-    const { count } = this;
-    const { key, directory } = this.named;
-    const { inspection } = await this.inspector.ask(directory, (lease) =>
-      inspectSemaphore(this.context, lease, { key, directory, count }, options),
+    const { named } = this;
+    const { inspection } = await this.inspector.ask(named.directory, (lease) =>
+      inspectSemaphore(this.context, lease, named, options),
     );
     return inspection;
   }

@@ -12,7 +12,7 @@ import type { PermitCount } from '../options/permit-options.js';
 import type { PermitContender, SemaphoreInspection } from './semaphore.js';
 import { QUEUE_DIALECT } from './take-permits.js';
 
-interface InspectedSemaphore {
+export interface InspectedSemaphore {
   readonly key: string;
   readonly directory: string;
   readonly count: PermitCount;
