@@ -18,7 +18,7 @@ import { type Dialect, sequenceOf } from '../nodes/dialect.js';
 import { fencingToken } from '../nodes/fencing-token.js';
 import { dataOfTwin } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
-import { type NodeKeeper, type NodeLossReason, OwnNode } from '../queue/own-node.js';
+import { type NodeKeeper, OwnNode } from '../queue/own-node.js';
 import type { Breaker } from '../lock/holder.js';
 import { Grant } from './grant.js';
 import type { GrantedNodes } from './transact.js';
@@ -165,16 +165,8 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     for (const { path } of this.#nodes) this.#forget(path);
   }
 
-  onLost(reason: NodeLossReason): void {
-    this.lose(reason);
-  }
-
   onLeaseEnd(reason: LeaseLossReason): void {
     this.lose(reason);
-  }
-
-  onRevoked(): void {
-    this.revoke();
   }
 
   /**

@@ -20,13 +20,14 @@ import { requestIn } from '../nodes/holder-data.js';
 const MOST_READS = 3;
 
 /** The node is gone although its session lives, or no event would report its deletion. */
-export type NodeLossReason = Extract<LockLossReason, 'node-deleted' | 'node-unreadable'>;
+type NodeLossReason = Extract<LockLossReason, 'node-deleted' | 'node-unreadable'>;
 
 /** The object that depends on a node. */
 export interface NodeKeeper {
-  onLost(reason: NodeLossReason): void;
+  /** Called when the node is gone, or its deletion would go unnoticed. */
+  lose(reason: NodeLossReason): void;
   /** Called when another process asks for the node's lock. */
-  onRevoked?(): void;
+  revoke?(): void;
   /** Called when another process breaks the node's lock. */
   onBroken?(by: Breaker): void;
 }
@@ -115,9 +116,9 @@ export class OwnNode implements NodeListener {
   /** Sets its keeper, which is notified immediately of what has happened before. */
   keepFor(keeper: NodeKeeper): void {
     this.#keeper = keeper;
-    if (this.#isRevoked) keeper.onRevoked?.();
+    if (this.#isRevoked) keeper.revoke?.();
     if (this.#brokenBy) keeper.onBroken?.(this.#brokenBy);
-    if (this.#loss) keeper.onLost(this.#loss);
+    if (this.#loss) keeper.lose(this.#loss);
   }
 
   /**
@@ -175,7 +176,7 @@ export class OwnNode implements NodeListener {
     if (this.#loss) return;
     this.#loss = reason;
     if (reason === 'node-deleted') this.stop();
-    this.#keeper?.onLost(reason);
+    this.#keeper?.lose(reason);
     this.queue?.onOwnNodeGone(this.name);
   }
 
@@ -253,7 +254,7 @@ export class OwnNode implements NodeListener {
     const request = stat.version === 0 ? undefined : requestIn(data);
     if (request === 'revoke' && !this.#isRevoked) {
       this.#isRevoked = true;
-      this.#keeper?.onRevoked?.();
+      this.#keeper?.revoke?.();
     } else if (typeof request === 'object' && !this.#brokenBy) {
       this.#brokenBy = request;
       this.#keeper?.onBroken?.(request);

@@ -67,7 +67,7 @@ export class PermitClaim implements NodeKeeper {
   }
 
   /** The place in the queue is given up; a grant made just before that is not announced. */
-  onLost(): void {
+  lose(): void {
     void this.#grant?.release();
   }
 
