@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OnLost } from '../grant/active-locks.js';
-import { checkFunction, runGuarded, enclosingLock, runWithLock } from '../grant/async-scope.js';
+import { checkFunction, runGuarded, enclosingLock, runWithLocks } from '../grant/async-scope.js';
 import type { Contender, LockInspection } from '../inspection/inspection.js';
 import {
   ElectionClosedError,
@@ -151,7 +151,7 @@ export class LeaderElection implements AsyncDisposable {
     const { owner, directory } = this.#context;
     const lock = this.#share();
     const scope = { owner, directory, lock, shown: lock };
-    return runGuarded(lock, () => runWithLock(scope, () => fn(lock)));
+    return runGuarded(lock, () => runWithLocks([scope], () => fn(lock)));
   }
 
   /**

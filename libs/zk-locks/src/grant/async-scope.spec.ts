@@ -8,7 +8,7 @@ import {
   HeldFrames,
   type LockScope,
   locksAround,
-  runWithLock,
+  runWithLocks,
 } from './async-scope.js';
 
 interface Section {
@@ -29,9 +29,9 @@ it('finds the innermost section that is wanted and not over', () => {
   const frames = newFrames();
   const [outer, middle, inner] = [section('outer'), section('middle'), section('inner')];
   expect(frames.find()).toBeUndefined();
-  frames.run(outer, () =>
-    frames.run(middle, () =>
-      frames.run(inner, () => {
+  frames.run([outer], () =>
+    frames.run([middle], () =>
+      frames.run([inner], () => {
         expect(frames.find()).toBe(inner);
         expect(frames.find(({ name }) => name === 'outer')).toBe(outer);
         middle.isOver = inner.isOver = true;
@@ -46,10 +46,10 @@ it('may be in 20,000 sections at once, some of which are over', () => {
   const frames = newFrames();
   const sections = Array.from({ length: 20_000 }, (_, index) => section(String(index)));
   const inner = section('inner');
-  frames.runAll(sections, () => {
+  frames.run(sections, () => {
     expect(frames.find()).toBe(sections.at(-1));
     for (const index of [0, 5_000, 19_999]) sections[index]!.isOver = true;
-    frames.run(inner, () => {
+    frames.run([inner], () => {
       expect(frames.all()).toHaveLength(19_998);
       expect(frames.find(({ name }) => name === '1')).toBe(sections[1]);
     });
@@ -72,7 +72,7 @@ it.each([
     const next = inSection(() => section('again'));
     sections.push(new WeakRef(next));
     inSection(() =>
-      frames.run(next, () => {
+      frames.run([next], () => {
         inSection = AsyncLocalStorage.snapshot();
       }),
     );
@@ -96,7 +96,7 @@ it("does not grow in work that schedules itself again under a lasting lock, such
     const lock = { grant, isReleased: false };
     const scope = { owner, directory: '/k', lock, shown: lock } as unknown as LockScope;
     inSection(() =>
-      runWithLock(scope, () => {
+      runWithLocks([scope], () => {
         inSection = AsyncLocalStorage.snapshot();
       }),
     );

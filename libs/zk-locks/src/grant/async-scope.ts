@@ -26,13 +26,8 @@ export class HeldFrames<T> {
     private readonly covers: (held: T, outer: T) => boolean = () => false,
   ) {}
 
-  /** Runs `fn` inside a new innermost frame. */
-  run<R>(held: T, fn: () => R): R {
-    return this.runAll([held], fn);
-  }
-
   /** Runs `fn` inside new frames, the last one innermost. There may be thousands. */
-  runAll<R>(held: readonly T[], fn: () => R): R {
+  run<R>(held: readonly T[], fn: () => R): R {
     const isNeeded = (outer: T): boolean => !held.some((one) => this.covers(one, outer));
     const outer = onlyIf(isNeeded, this.#innermost());
     const frame = held.reduce<Frame<T> | undefined>((outer, held) => ({ held, outer }), outer);
@@ -127,14 +122,9 @@ const frames = new HeldFrames<LockScope>(
     outer.lock.isReleased && outer.owner === owner && outer.directory === directory,
 );
 
-/** Runs `fn` with a lock as the innermost one of its async context. */
-export function runWithLock<T>(scope: LockScope, fn: () => T): T {
-  return frames.run(scope, fn);
-}
-
-/** Like {@link runWithLock}, with several locks, the last one innermost. */
+/** Runs `fn` with locks as the innermost ones of its async context, the last one innermost. */
 export function runWithLocks<T>(scopes: readonly LockScope[], fn: () => T): T {
-  return frames.runAll(scopes, fn);
+  return frames.run(scopes, fn);
 }
 
 /** Runs `fn` with some of the surrounding locks replaced by their views from `show`. */
@@ -142,7 +132,7 @@ export function runShowing<T>(locks: readonly Lock[], show: (shown: Lock) => Loc
   const wanted = new Set(locks);
   const innermostFirst = frames.all().filter(({ lock }) => wanted.delete(lock));
   const views = innermostFirst.map((scope) => ({ ...scope, shown: show(scope.shown) }));
-  return frames.runAll(views.reverse(), fn);
+  return frames.run(views.reverse(), fn);
 }
 
 /**

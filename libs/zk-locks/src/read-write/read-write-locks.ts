@@ -18,7 +18,7 @@ import {
   type OptionsAndWork,
   optionsAndWork,
   runGuarded,
-  runWithLock,
+  runWithLocks,
   type Work,
 } from '../grant/async-scope.js';
 import { type Grant, HeldLock, shareOf } from '../grant/grant.js';
@@ -170,7 +170,7 @@ export class ReadWriteLocks {
 
   /** Runs `fn` inside the scope of a lock. */
   runWithin<T>(lock: HeldLock, fn: () => T): T {
-    return runWithLock(this.scopeOf(lock, lock), fn);
+    return runWithLocks([this.scopeOf(lock, lock)], fn);
   }
 
   /** The scope of a lock in which `currentLock()` returns `shown`. */

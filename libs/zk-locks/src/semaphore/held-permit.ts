@@ -20,7 +20,7 @@ const frames = new HeldFrames<HeldPermit>((permit) => permit.isReleased);
 
 /** Runs `fn` with a permit as the innermost one of its async context. */
 export function runWithPermit<T>(permit: HeldPermit, fn: () => T): T {
-  return frames.run(permit, fn);
+  return frames.run([permit], fn);
 }
 
 /**
