@@ -134,7 +134,7 @@ export class Breaking {
         return !isThere;
       };
       try {
-        while (isThere) await nextEvent({ session, lease, wait, paths: [found.path], setWatches });
+        while (isThere) await nextEvent({ session, lease, wait }, [found.path], setWatches);
       } catch (error) {
         if (!wait.isOver) throw error;
         return true;

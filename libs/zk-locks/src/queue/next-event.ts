@@ -14,25 +14,19 @@ interface Watching {
   readonly wait: Wait;
 }
 
-export interface NextEventOptions extends Watching {
-  readonly paths: readonly string[];
-  /** Sets a watch on each of `paths`. Resolves with true if the change has already happened. */
-  readonly setWatches: () => Promise<boolean>;
-}
-
 /**
  * Resolves when one of several nodes has changed, or may have changed.
  *
+ * @param setWatches sets a watch on each of `paths`. Resolves with true if the change has already
+ * happened
  * @throws the error of `wait`, and of `setWatches`
  * @throws {SessionOverError}
  */
-export async function nextEvent({
-  session,
-  lease,
-  wait,
-  paths,
-  setWatches,
-}: NextEventOptions): Promise<void> {
+export async function nextEvent(
+  { session, lease, wait }: Watching,
+  paths: readonly string[],
+  setWatches: () => Promise<boolean>,
+): Promise<void> {
   let stop: (() => void) | undefined;
   const event = new Promise<void>((resolve, reject) => {
     const listener = {
@@ -70,6 +64,6 @@ export async function nextChange(watching: Watching, path: string): Promise<bool
     isThere = (await orIfGone(read, undefined)) !== undefined;
     return !isThere;
   };
-  await nextEvent({ ...watching, paths: [path], setWatches });
+  await nextEvent(watching, [path], setWatches);
   return isThere;
 }

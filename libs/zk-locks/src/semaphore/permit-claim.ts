@@ -122,7 +122,7 @@ export class PermitClaim implements NodeKeeper {
     // Changes that happened before the watches were set are found by setting them.
     const setWatches = async (): Promise<boolean> =>
       (await this.#verdict(await this.#look({ watch: true }))) !== 'wait';
-    await nextEvent({ session, lease, wait, paths, setWatches });
+    await nextEvent({ session, lease, wait }, paths, setWatches);
   }
 
   /**
