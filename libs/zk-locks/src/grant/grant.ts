@@ -82,11 +82,6 @@ export abstract class Grant {
     return this.#state.name === 'released';
   }
 
-  /** Whether it is already known to be lost, without checking the clock. */
-  protected get isLost(): boolean {
-    return this.#state.name === 'lost';
-  }
-
   /** Whether it is held right now; false also while the clock cannot tell, after a jump. */
   get isHeld(): boolean {
     return this.isValid() && this.#state.name === 'held';
