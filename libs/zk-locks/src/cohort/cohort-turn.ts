@@ -11,9 +11,6 @@ import type { OtherContenders } from './other-contenders.js';
 /** How often the lock's nodes are read again when the answers come too late, on a busy machine. */
 const MOST_READS = 3;
 
-/** The properties of a call that a turn needs. */
-export type TurnRequest = Pick<LockRequest, 'mode' | 'label'>;
-
 /**
  * One of several grants under one node. It is lost together with all others under that node; after
  * its release, it is not affected by what happens to the node.
@@ -111,7 +108,7 @@ export class CohortTurn implements KeptTurn {
   }
 
   /** Whether it will serve a call, immediately or when the calls inside have left. */
-  serves({ mode }: TurnRequest): boolean {
+  serves({ mode }: LockRequest): boolean {
     const { grant } = this;
     if (this.#isEnding || (mode === 'write' && grant.mode === 'read')) return false;
     // The limits do not apply to the first grant: the node queued for that call.
@@ -139,7 +136,7 @@ export class CohortTurn implements KeptTurn {
   }
 
   /** Grants the lock to a call that the turn serves and no call inside excludes. */
-  admit({ mode, label }: TurnRequest): CohortGrant {
+  admit({ mode, label }: LockRequest): CohortGrant {
     this.#leaveKept();
     const token = this.grant.fencingToken + BigInt(this.#grants++);
     const member = new CohortGrant(this, mode, token, label);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { types } from 'node:util';
 import type { Lock } from '../lock/lock.js';
-import type { HeldLock } from './grant.js';
+import type { JoinedSection } from './grant.js';
 import { checkOption } from '../options/table.js';
 import { LockLostError, NoCurrentLockError } from '../lock/lock-errors.js';
 
@@ -99,17 +99,10 @@ function onlyIf<T>(
   return inside.reduceRight((outer, { held }) => ({ held, outer }), frames[last]?.outer);
 }
 
-export interface LockScope {
+export interface LockScope extends JoinedSection {
   /** Distinguishes the locks of different managers. */
   readonly owner: object;
   readonly directory: string;
-  /** The lock that nested calls join. */
-  readonly lock: HeldLock;
-  /**
-   * The lock that the code inside sees. If several locks are held together, it also shows the loss
-   * of the others.
-   */
-  readonly shown: Lock;
 }
 
 /**

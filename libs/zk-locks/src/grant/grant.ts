@@ -247,7 +247,10 @@ export class HeldLock extends Handle<LockMode> implements Lock {
 /** A section that other calls join. */
 export interface JoinedSection {
   readonly lock: HeldLock;
-  /** The lock as the work in the section sees it. */
+  /**
+   * The lock as the work in the section sees it. If several locks are held together, it also shows
+   * the loss of the others.
+   */
   readonly shown: Lock;
 }
 

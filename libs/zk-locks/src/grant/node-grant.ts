@@ -56,10 +56,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
   #givenBack: Promise<void> | undefined;
 
   constructor(
-    readonly context: Pick<
-      QueueContext,
-      'session' | 'remover' | 'directories' | 'userPaths' | 'dialect'
-    >,
+    readonly context: QueueContext,
     readonly lease: SessionLease,
     { key, mode, data = '' }: Granted,
   ) {

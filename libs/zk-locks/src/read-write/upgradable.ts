@@ -134,9 +134,9 @@ class HeldUpgradableLock extends HeldLock implements UpgradableLock {
 
   async upgrade(options: UpgradeOptions = {}): Promise<Lock> {
     this.throwIfOver();
-    const { signal, ...request } = this.#checked(options);
+    const request = this.#checked(options);
     // Whatever ends the reading section also ends its wait to write.
-    const signals = [this.grant.signal, this.#over.signal, this.request.signal, signal];
+    const signals = [this.grant.signal, this.#over.signal, this.request.signal, request.signal];
     using stop = new LinkedSignal(signals.filter((one) => one !== undefined));
     const begun = this.#begun;
     const isBehind = this.#underway++ > 0;
@@ -154,7 +154,7 @@ class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     try {
       return await upgraded;
     } catch (error) {
-      throw await this.#explained(error, { ...request, signal: undefined }, ahead);
+      throw await this.#explained(error, request, ahead);
     } finally {
       void ahead?.();
     }
@@ -174,12 +174,12 @@ class HeldUpgradableLock extends HeldLock implements UpgradableLock {
     return super.release();
   }
 
-  async #becomeWriter(request: Omit<LockRequest, 'signal'>, wait: Wait): Promise<Lock> {
+  async #becomeWriter(request: LockRequest, wait: Wait): Promise<Lock> {
     const { grant, key } = this;
     let hasShare = false;
     // A grant that is already a writer's is joined.
     while (grant.mode === 'read') {
-      hasShare = await upgrade(grant, { ...request, signal: undefined }, wait, this.locks.context);
+      hasShare = await upgrade(grant, request, wait, this.locks.context);
       if (hasShare) break;
       this.throwIfOver();
     }
