@@ -13,8 +13,7 @@ import {
   backoffDelay,
   checkCallbacks,
   Feed,
-  listenForAbort,
-  unlistenForAbort,
+  Wait,
   ZkClosedError,
   type ZkLockLogger,
 } from 'zk-client/recipes';
@@ -132,7 +131,29 @@ export class LeaderElection implements AsyncDisposable {
    * @throws {ZkLockConfigError}
    */
   async whenLeader(options: WhenLeaderOptions = {}): Promise<LeaderTerm> {
-    return this.#heldTerm(readWhenLeaderOptions(options).signal);
+    const { signal } = readWhenLeaderOptions(options);
+    const onAbort = (reason: unknown): Error => new LockAbortedError(this.key, 'write', reason);
+    using wait = new Wait({ timeoutMs: Infinity, signal, onTimeout: onAbort, onAbort });
+    let unsubscribe = (): void => undefined;
+    const leading = new Promise<HeldTerm>((resolve, reject) => {
+      const onTerm = async (term: HeldTerm | undefined): Promise<void> => {
+        while (term && term === this.#term && !wait.isOver) {
+          await term.whenCertain();
+          if (!term.isHeld) continue;
+          resolve(term);
+          return;
+        }
+      };
+      unsubscribe = this.#terms.subscribe(
+        (term) => void onTerm(term),
+        () => reject(this.#newClosedError()),
+      );
+    });
+    try {
+      return await wait.for(leading);
+    } finally {
+      unsubscribe();
+    }
   }
 
   /**
@@ -217,39 +238,6 @@ export class LeaderElection implements AsyncDisposable {
     if (this.#closing.signal.aborted) throw this.#newClosedError();
     if (!this.#term?.isHeld) throw new NotLeaderError(this.key);
     return this.#term.share();
-  }
-
-  /** The current term if there is one, otherwise the next one, once it is certain that it is held. */
-  #heldTerm(signal: AbortSignal | undefined): Promise<HeldTerm> {
-    return new Promise((resolve, reject) => {
-      let isOver = false;
-      let unsubscribe = (): void => undefined;
-      const stop = (): void => {
-        isOver = true;
-        unsubscribe();
-        if (signal) unlistenForAbort(signal, listener);
-      };
-      const fail = (error: Error): void => {
-        stop();
-        reject(error);
-      };
-      const onTerm = async (term: HeldTerm | undefined): Promise<void> => {
-        while (term && term === this.#term && !isOver) {
-          await term.whenCertain();
-          if (!term.isHeld) continue;
-          stop();
-          resolve(term);
-        }
-      };
-      const onAbort = (): void => fail(new LockAbortedError(this.key, 'write', signal?.reason));
-      const listener = { handleEvent: onAbort };
-      if (signal?.aborted) return onAbort();
-      if (signal) listenForAbort(signal, listener);
-      unsubscribe = this.#terms.subscribe(
-        (term) => void onTerm(term),
-        () => fail(this.#newClosedError()),
-      );
-    });
   }
 
   /** Queues up to lead, again and again until closed. Never rejects. */
