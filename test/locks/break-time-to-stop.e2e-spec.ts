@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { breakRequest } from '../../libs/zk-locks/src/nodes/holder-data.js';
+import { amendData } from '../../libs/zk-locks/src/nodes/holder-data.js';
 import { lossOf } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 
@@ -17,7 +17,8 @@ it.each([
   const waiting = others.acquire('k');
   const [node] = await queue();
   const path = `${directory}/${node!}`;
-  await inspector.set(path, breakRequest((await inspector.get(path)).data, OPERATOR));
+  const { data } = await inspector.get(path);
+  await inspector.set(path, amendData(data, { brokenBy: OPERATOR }));
   expect(await lossOf(lock)).toMatchObject({ reason: 'broken', brokenBy: OPERATOR });
   // A deletion sent at the time of the loss would have been answered by now.
   await locks.inspect('k', { linearizable: true });

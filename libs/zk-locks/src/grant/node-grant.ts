@@ -16,7 +16,7 @@ import type { LockKind } from '../lock/lock-kind.js';
 import type { LockMode } from '../lock/lock.js';
 import { type Dialect, sequenceOf } from '../nodes/dialect.js';
 import { fencingToken } from '../nodes/fencing-token.js';
-import { dataOfTwin } from '../nodes/holder-data.js';
+import { amendData } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import { type NodeKeeper, OwnNode } from '../queue/own-node.js';
 import type { Breaker } from '../lock/holder.js';
@@ -235,7 +235,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
   #downgrade(): Promise<void> {
     const { context, lease, path, fencingToken: token } = this;
     return new Promise((resolve) => {
-      const data = dataOfTwin(this.#data, token);
+      const data = amendData(this.#data, { token: String(token) });
       const twin = twinOf(context.dialect, path, 'read', data, resolve);
       createNode(context, lease, twin)
         .then((reader) => this.#handOver(reader.path, data))

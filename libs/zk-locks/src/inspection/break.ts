@@ -1,7 +1,7 @@
 import { LockNotBrokenError } from '../lock/lock-errors.js';
 import type { BreakOptions } from '../lock/lock.js';
 import type { QueueNode } from '../nodes/dialect.js';
-import { breakRequest, ownHolder } from '../nodes/holder-data.js';
+import { amendData, ownHolder } from '../nodes/holder-data.js';
 import { nameLock } from '../lock/lock-kind.js';
 import { publish } from '../telemetry/channels.js';
 import type { Breaker } from '../lock/holder.js';
@@ -115,9 +115,10 @@ export class Breaking {
    * delete.
    */
   async #tell(lease: SessionLease, nodes: readonly FoundNode[], wait: Wait): Promise<boolean> {
-    const told = nodes.map((found) =>
-      this.#change(() => found.set(lease, breakRequest(found.content.data, this.#brokenBy), wait)),
-    );
+    const told = nodes.map((found) => {
+      const data = Buffer.from(amendData(found.content.data, { brokenBy: this.#brokenBy }));
+      return this.#change(() => found.set(lease, data, wait));
+    });
     if (!(await Promise.all(told)).includes(true)) return false;
     return this.#outlasts(lease, nodes);
   }

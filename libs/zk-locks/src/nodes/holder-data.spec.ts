@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  breakRequest,
-  dataOfTwin,
+  amendData,
   newNesting,
   ownHolderData,
   parseHolderData,
@@ -57,7 +56,7 @@ describe('what others write into the node of a holder', () => {
     expect(requestIn(Buffer.from('__REVOKE__'))).toBe('revoke');
     const asked = revokeRequest('lock', { data: own, stat: { ephemeralOwner: '7' } })!;
     expect(requestIn(asked)).toBe('revoke');
-    const broken = breakRequest(asked, by);
+    const broken = Buffer.from(amendData(asked, { brokenBy: by }));
     expect(requestIn(broken)).toEqual(by);
     expect(parseHolderData(broken)).toMatchObject({ host: 'a', brokenBy: by });
   });
@@ -75,14 +74,14 @@ it('writes no more than it reads, whatever is in it', () => {
   const worst = '\u0000'.repeat(200);
   const holds = Array.from({ length: 8 }, (_, index) => `${'k'.repeat(200)}${index}/n`);
   const written = ownHolderData(worst, worst, { holds });
-  const twin = dataOfTwin(written, 2n ** 63n);
+  const twin = amendData(written, { token: String(2n ** 63n) });
   const brokenBy = {
     host: 'h'.repeat(255),
     pid: 2 ** 31,
     application: worst,
     at: new Date().toISOString(),
   };
-  const broken = breakRequest(Buffer.from(twin), brokenBy);
+  const broken = Buffer.from(amendData(twin, { brokenBy }));
   for (const data of [written, twin, broken]) {
     expect(Buffer.byteLength(data)).toBeLessThanOrEqual(4_096);
     expect(parseHolderData(Buffer.from(data))).toHaveProperty('pid', process.pid);

@@ -44,7 +44,7 @@ export function ownHolderData(...about: Parameters<typeof ownHolder>): string {
 }
 
 /** The properties of a JSON object; empty for anything else, or for data longer than ours. */
-export function parseProperties(data: Buffer): Readonly<Record<string, unknown>> {
+export function parseProperties(data: Buffer | string): Readonly<Record<string, unknown>> {
   if (data.length > MOST_DATA_BYTES) return {};
   try {
     const value: unknown = JSON.parse(data.toString());
@@ -136,19 +136,23 @@ export function revokeRequest(name: string, { data, stat }: RevocableNode): Buff
   if (!parseHolderData(data)) {
     return CURATOR_NAME.test(name) ? Buffer.from(CURATOR_REVOKE) : undefined;
   }
-  const holder = JSON.parse(data.toString()) as HolderData;
-  return Buffer.from(encodeHolder({ ...holder, revokedAt: new Date().toISOString() }));
+  return Buffer.from(amendData(data, { revokedAt: new Date().toISOString() }));
 }
 
-/** What the lock node of the dialect `single-node` contains in addition: the name of its guard. */
-export function withGuard(data: string, guard: string): Buffer {
-  return Buffer.from(encodeHolder({ ...(JSON.parse(data) as HolderData), guard }));
+/** The properties that are added to the data of a node after its creation, or for another node. */
+interface Amendment extends Pick<HolderData, 'revokedAt' | 'brokenBy' | 'token'> {
+  /** The name of the guard of a lock node, in the dialect `single-node`. */
+  readonly guard?: string;
 }
 
-/** The guard that these data name; undefined for data of another program. */
+/** The data of a node with further properties. */
+export function amendData(data: Buffer | string, amendment: Amendment): string {
+  return encodeHolder({ ...parseProperties(data), ...amendment });
+}
+
+/** The guard that these data name. */
 export function guardOf(data: Buffer): string | undefined {
-  if (!parseHolderData(data)) return undefined;
-  const { guard } = JSON.parse(data.toString()) as { guard?: unknown };
+  const { guard } = parseProperties(data);
   return typeof guard === 'string' && UUID.test(guard) ? guard : undefined;
 }
 
@@ -157,17 +161,6 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The data of a node whose rank in its transaction is part of its token. */
 export function withRank(data: string, rank = 0): string {
   return rank === 0 ? data : `${data.slice(0, -1)},"rank":${rank}}`;
-}
-
-/** The data of a node that stands for another node's grant. */
-export function dataOfTwin(data: string, token: bigint): string {
-  const holder = parseHolderData(Buffer.from(data));
-  return holder ? encodeHolder({ ...holder, token: String(token) }) : data;
-}
-
-/** What to write into the node of a contender to break its lock. */
-export function breakRequest(current: Buffer, brokenBy: Breaker): Buffer {
-  return Buffer.from(encodeHolder({ ...parseProperties(current), brokenBy }));
 }
 
 /** Whether a session owns the node; the node is removed when that session ends. */

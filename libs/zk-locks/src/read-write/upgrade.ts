@@ -2,7 +2,7 @@ import type { LocksContext } from '../grant/locks-context.js';
 import { explainRefusal } from '../queue/wait.js';
 import { createListedNode, type ListedNode, type NewLockNode } from '../queue/lock-node.js';
 import { aheadOf, otherReaders, type QueueNode } from '../nodes/dialect.js';
-import { dataOfTwin } from '../nodes/holder-data.js';
+import { amendData } from '../nodes/holder-data.js';
 import { nextChange } from '../queue/next-event.js';
 import {
   type Created,
@@ -115,7 +115,8 @@ class Upgrade {
   async #place(): Promise<void> {
     const { context, marker } = this;
     const { path, lease, fencingToken } = this.grant;
-    const twin = twinOf(context.dialect, path, 'write', dataOfTwin(marker.data, fencingToken));
+    const data = amendData(marker.data, { token: String(fencingToken) });
+    const twin = twinOf(context.dialect, path, 'write', data);
     const { path: writer } = await this.#created(createNode(context, lease, twin, this.wait));
     this.#writer = writer;
   }

@@ -17,7 +17,7 @@ import {
   type Wait,
 } from 'zk-client/recipes';
 import { guardPathOf } from '../lock/key-path.js';
-import { withGuard } from '../nodes/holder-data.js';
+import { amendData } from '../nodes/holder-data.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { CreatedNode } from '../queue/own-node.js';
 
@@ -121,7 +121,7 @@ export class LockPair {
   async #send(data: string): Promise<Creation> {
     const { context, lease, lock } = this;
     const { session } = context;
-    const named = withGuard(data, nameOf(this.#guard));
+    const named = Buffer.from(amendData(data, { guard: nameOf(this.#guard) }));
     try {
       const node = { type: 'create', mode: 'ephemeral', acl: session.lockAcl } as const;
       const creating = session.transact(lease, [
