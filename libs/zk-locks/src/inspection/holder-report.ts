@@ -6,7 +6,7 @@ import type { Nesting } from '../nodes/holder-data.js';
 import { MAX_TIMER_MS, type SessionLease, setImmediate, Wait } from 'zk-client/recipes';
 import { DeadlockFinder } from './deadlocks.js';
 import { describeHolders } from './held-by.js';
-import { asHolder, holdersOf, readContender } from './inspection.js';
+import { asHolder, holdersOf, readContenders } from './inspection.js';
 
 /** The longest time for which an error is delayed to add details, in milliseconds. */
 const LOOK_MS = 200;
@@ -214,11 +214,9 @@ export class HolderReport {
   ): Promise<FoundHolders> {
     const { session, directories, dialect } = this.context;
     const holding = holdersIn(await directories.queueIn(lease, directory, dialect));
-    const read = await Promise.all(
-      holding.slice(0, MOST_HOLDERS).map((node) => readContender(session, lease, directory, node)),
-    );
-    const found = read.filter((contender) => contender !== undefined);
-    return { holders: found.map(asHolder), total: holding.length - (read.length - found.length) };
+    const first = holding.slice(0, MOST_HOLDERS);
+    const found = await readContenders(session, lease, directory, first);
+    return { holders: found.map(asHolder), total: holding.length - (first.length - found.length) };
   }
 }
 

@@ -94,20 +94,15 @@ export async function inspectLock(
   const { session, directories, dialect } = context;
   if (linearizable) await session.sync(lease, directory);
   const queue = contendersOf(await directories.queueIn(lease, directory, dialect));
-  const holding = new Set(holdersOf(queue));
-  const read = queue.slice(0, limit).map(async (node) => {
-    const contender = await readContender(session, lease, directory, node);
-    return contender && { contender, isHolder: holding.has(node) };
-  });
-  // Contenders that have left in the meantime neither hold nor wait.
-  const found = (await Promise.all(read)).filter((entry) => entry !== undefined);
-  const waiters = found.filter(({ isHolder }) => !isHolder).map(({ contender }) => contender);
+  const found = await readContenders(session, lease, directory, queue.slice(0, limit));
+  const holding = new Set(holdersOf(queue).map(({ name }) => name));
+  const waiters = found.filter(({ node }) => !holding.has(node));
   const isNested = waiters.some(({ holder }) => holder?.holds);
   const deadlocks = isNested ? await new DeadlockFinder(context).ofDirectory(lease, directory) : [];
   const cohort = sightOf?.(directory);
   return {
     key,
-    holders: found.filter(({ isHolder }) => isHolder).map(({ contender }) => contender),
+    holders: found.filter(({ node }) => holding.has(node)),
     waiters,
     total: queue.length,
     ...(dialect.name !== 'single-node' && lastOf(queue)),
@@ -138,16 +133,18 @@ export function holdersOf(queue: readonly QueueNode[]): readonly QueueNode[] {
   return firstWriter === -1 ? queue : queue.slice(0, Math.max(firstWriter, 1));
 }
 
-/** Undefined if the node is gone. */
-export async function readContender(
+/** Leaves out contenders that have left in the meantime, which neither hold nor wait. */
+export async function readContenders(
   session: Session,
   lease: SessionLease,
   directory: string,
-  { name, mode }: QueueNode,
-): Promise<Contender | undefined> {
-  const content = await readShort(session, lease, join(directory, name));
-  if (!content) return undefined;
-  return contenderOf({ name, mode }, content);
+  nodes: readonly QueueNode[],
+): Promise<readonly Contender[]> {
+  const reading = nodes.map(async (node) => {
+    const content = await readShort(session, lease, join(directory, node.name));
+    return content && contenderOf(node, content);
+  });
+  return (await Promise.all(reading)).filter((contender) => contender !== undefined);
 }
 
 /** A holder in the form that errors use. */

@@ -2,7 +2,7 @@ import type { SessionLease } from 'zk-client/recipes';
 import { semaphorePathsOf } from '../lock/key-path.js';
 import type { InspectOptions } from '../lock/lock.js';
 import { type FoundHolders, MOST_HOLDERS } from '../inspection/holder-report.js';
-import { asHolder, type Contender, readContender } from '../inspection/inspection.js';
+import { asHolder, type Contender, readContenders } from '../inspection/inspection.js';
 import type { QueueContext } from '../queue/lock-node.js';
 import type { QueueNode } from '../nodes/dialect.js';
 import { forEachInSlices, inSlices, sortedInSlices } from '../slices.js';
@@ -44,11 +44,8 @@ export async function inspectSemaphore(
     directories.queueIn(lease, paths.queue, QUEUE_DIALECT),
     readCount(session, lease, count),
   ]);
-  // Leases and waiters that have left in the meantime are not shown.
-  const read = async (path: string, nodes: readonly QueueNode[]): Promise<readonly Contender[]> => {
-    const found = nodes.map((node) => readContender(session, lease, path, node));
-    return (await Promise.all(found)).filter((contender) => contender !== undefined);
-  };
+  const read = (path: string, nodes: readonly QueueNode[]): Promise<readonly Contender[]> =>
+    readContenders(session, lease, path, nodes);
   const first = await read(paths.queue, queue.slice(0, 1));
   const [head] = first;
   const inOrder = await inSlices(leasesIn(leaseNames));
