@@ -83,8 +83,9 @@ it('delays the error of a call with other locks by no more than a second, even i
   };
   const report = newLook();
   const node = `/locks/k/_c_${randomUUID()}-__WRIT__0000000000`;
-  const call = { directory: '/locks/k', nesting: { holds: [], node } };
-  const ahead = report.lookAhead({ ...call, deadline: performance.now() + 100 });
+  const nesting = { holds: [], node };
+  const call = { directory: '/locks/k', nesting, deadline: performance.now() + 100 };
+  const ahead = report.lookAhead(call);
   await pass(50);
   await pass(50);
   const told = vi.fn();

@@ -50,15 +50,11 @@ export interface UpgradingHolder {
 
 type Find = (lease: SessionLease) => Promise<FoundHolders>;
 
-/** A call that has waited. */
-interface EndedCall {
+/** A call that waits, or has waited. */
+interface WaitingCall {
   readonly directory: string;
   readonly label?: string | undefined;
   readonly nesting?: Nesting | undefined;
-}
-
-/** A call that begins to wait. */
-interface WaitingCall extends EndedCall {
   /** When its time is over, by `performance.now()`. */
   readonly deadline: number;
 }
@@ -111,7 +107,7 @@ export class HolderReport {
   }
 
   /** The error for the caller of a lock. */
-  async explain(error: unknown, call: EndedCall, ahead?: LookAhead): Promise<unknown> {
+  async explain(error: unknown, call: WaitingCall, ahead?: LookAhead): Promise<unknown> {
     const seen = ahead?.();
     if (!isWorthALook(error)) return error;
     const { directory } = call;
@@ -132,7 +128,7 @@ export class HolderReport {
    */
   async explainUpgrade(
     error: unknown,
-    call: EndedCall,
+    call: WaitingCall,
     upgrading: UpgradingHolder,
     ahead?: LookAhead,
   ): Promise<unknown> {
@@ -154,7 +150,7 @@ export class HolderReport {
     error: unknown,
     subject: string,
     find: Find,
-    call?: EndedCall,
+    call?: WaitingCall,
     seen?: Promise<Deadlock | undefined>,
     here = NOT_FOUND,
   ): Promise<unknown> {
