@@ -220,6 +220,16 @@ it('does not log that it is closed while it waits, and rejects the calls that wa
   await expect(election.asLeader(() => 1)).rejects.toThrow(ElectionClosedError);
 });
 
+it('says that it was closed, even if the caller aborts in the same turn', async () => {
+  const { election } = open();
+  const controller = new AbortController();
+  const waiting = election.whenLeader({ signal: controller.signal });
+  const closed = election.close();
+  controller.abort();
+  await expect(waiting).rejects.toThrow(ElectionClosedError);
+  await closed;
+});
+
 it('stops waiting when the caller aborts, and leaves nothing on the signal', async () => {
   const { election } = open();
   const controller = new AbortController();

@@ -133,9 +133,10 @@ export class LeaderElection implements AsyncDisposable {
   async whenLeader(options: WhenLeaderOptions = {}): Promise<LeaderTerm> {
     const { signal } = readWhenLeaderOptions(options);
     const onAbort = (reason: unknown): Error => new LockAbortedError(this.key, 'write', reason);
+    // Without a time limit, `onTimeout` is never called.
     using wait = new Wait({ timeoutMs: Infinity, signal, onTimeout: onAbort, onAbort });
     let unsubscribe = (): void => undefined;
-    const leading = new Promise<HeldTerm>((resolve, reject) => {
+    const leading = new Promise<HeldTerm>((resolve) => {
       const onTerm = async (term: HeldTerm | undefined): Promise<void> => {
         while (term && term === this.#term && !wait.isOver) {
           await term.whenCertain();
@@ -146,7 +147,7 @@ export class LeaderElection implements AsyncDisposable {
       };
       unsubscribe = this.#terms.subscribe(
         (term) => void onTerm(term),
-        () => reject(this.#newClosedError()),
+        () => wait.stop(this.#newClosedError()),
       );
     });
     try {

@@ -192,7 +192,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
     this.#writer = undefined;
     if (writer !== undefined) await this.drop(writer);
     // A lost lock is not handed over: another contender may have its place by now.
-    else if (!this.loss) await this.#downgrade();
+    else if (!this.loss && !this.isReleased) await this.#downgrade();
   }
 
   protected override isValid(): boolean {

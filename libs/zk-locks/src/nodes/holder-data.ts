@@ -139,13 +139,13 @@ export function revokeRequest(name: string, { data, stat }: RevocableNode): Buff
   return Buffer.from(amendData(data, { revokedAt: new Date().toISOString() }));
 }
 
-/** The properties that are added to the data of a node after its creation, or for another node. */
+/** What is added to holder data: by a request, for a twin, or for a guard. */
 interface Amendment extends Pick<HolderData, 'revokedAt' | 'brokenBy' | 'token'> {
   /** The name of the guard of a lock node, in the dialect `single-node`. */
   readonly guard?: string;
 }
 
-/** The data of a node with further properties. */
+/** Holder data with further properties, which replace data that are not a JSON object. */
 export function amendData(data: Buffer | string, amendment: Amendment): string {
   return encodeHolder({ ...parseProperties(data), ...amendment });
 }
