@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { orIfGone } from '../port/client-errors.js';
 import { join } from '../port/node-path.js';
-import { orIfGone } from '../session/session-requests.js';
 import type { Session } from '../session/session.js';
 import type { SessionLease } from '../session/session-lease.js';
 

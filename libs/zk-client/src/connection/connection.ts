@@ -11,7 +11,7 @@ import {
 import { checkValue, type Option, wholeMs } from '../option.js';
 import { queueMicrotask } from '../real-time.js';
 import { proveBy } from '../port/by-refusal.js';
-import { hasReturnCode, isConnectionError, ZooKeeperError } from '../port/client-errors.js';
+import { isConnectionError, orIfGone, ZooKeeperError } from '../port/client-errors.js';
 import { formatAddress } from '../port/connect-string.js';
 import { checkPath, isCreatedPath, isName } from '../port/node-path.js';
 import type { User } from '../port/user.js';
@@ -203,13 +203,9 @@ export class Connection implements ZooKeeperClient {
     return this.#ask(OpCode.getData, { path, watch }, path, toContent);
   }
 
-  async exists(path: string): Promise<NodeStat | undefined> {
-    try {
-      return await this.#ask(OpCode.exists, { path, watch: false }, path, statIn);
-    } catch (error) {
-      if (hasReturnCode(error, ErrorCode.noNode)) return undefined;
-      throw error;
-    }
+  exists(path: string): Promise<NodeStat | undefined> {
+    const asked = this.#ask(OpCode.exists, { path, watch: false }, path, statIn);
+    return orIfGone(asked, undefined);
   }
 
   set(path: string, data: Buffer, condition?: Condition): Promise<NodeStat> {

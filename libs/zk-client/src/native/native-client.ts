@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   describeReturnCode,
-  hasReturnCode,
   isConnectionError,
+  orIfGone,
   ReturnCode,
   ZooKeeperError,
 } from '../port/client-errors.js';
@@ -121,15 +121,11 @@ export class NativeClient implements ZooKeeperClient {
     );
   }
 
-  async exists(path: string): Promise<NodeStat | undefined> {
-    try {
-      return await this.#call('exists', path, (resolve) =>
-        this.#native.a_exists(path, false, (rc, _, stat) => resolve(rc, toNodeStat(stat))),
-      );
-    } catch (error) {
-      if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
-      throw error;
-    }
+  exists(path: string): Promise<NodeStat | undefined> {
+    const asked = this.#call<NodeStat>('exists', path, (resolve) =>
+      this.#native.a_exists(path, false, (rc, _, stat) => resolve(rc, toNodeStat(stat))),
+    );
+    return orIfGone(asked, undefined);
   }
 
   set(path: string, data: Buffer, { version }: Condition = {}): Promise<NodeStat> {

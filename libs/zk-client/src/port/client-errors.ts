@@ -113,6 +113,14 @@ export function hasReturnCode(error: unknown, returnCode: number): error is ZooK
   return error instanceof ZooKeeperError && error.returnCode === returnCode;
 }
 
+/** The answer about a node, or `instead` if the node does not exist. */
+export function orIfGone<T, U>(answer: Promise<T>, instead: U): Promise<T | U> {
+  return answer.catch((error: unknown) => {
+    if (hasReturnCode(error, ReturnCode.noNode)) return instead;
+    throw error;
+  });
+}
+
 /** Whether the server may or may not have executed the request. */
 export function isAmbiguous(error: unknown): error is ZooKeeperError {
   return error instanceof ZooKeeperError && error.outcome === 'ambiguous';

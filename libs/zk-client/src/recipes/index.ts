@@ -12,6 +12,7 @@ export {
   isAmbiguous,
   isConnectionError,
   OperationRefusedError,
+  orIfGone,
   ReturnCode,
   ZooKeeperError,
 } from '../port/client-errors.js';
@@ -40,7 +41,6 @@ export {
   LeaseValidity,
   SessionLease,
 } from '../session/session-lease.js';
-export { orIfGone } from '../session/session-requests.js';
 export { describeRefusal, refusesNewNodes } from '../session/access.js';
 export type {
   AccessRefusal,

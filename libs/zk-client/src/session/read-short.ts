@@ -1,7 +1,7 @@
+import { orIfGone } from '../port/client-errors.js';
 import type { NodeContent } from '../port/zookeeper-client.js';
 import type { Session } from './session.js';
 import type { SessionLease } from './session-lease.js';
-import { orIfGone } from './session-requests.js';
 
 /** The longest data of our nodes; nodes of other programs may have a megabyte. */
 export const MOST_DATA_BYTES = 4_096;

@@ -308,11 +308,3 @@ export abstract class SessionRequests {
     return this.clientOf(lease) ?? new ZooKeeperError(ReturnCode.invalidState, request, path);
   }
 }
-
-/** The answer about a node, or `instead` if the node does not exist. */
-export function orIfGone<T, U>(answer: Promise<T>, instead: U): Promise<T | U> {
-  return answer.catch((error: unknown) => {
-    if (hasReturnCode(error, ReturnCode.noNode)) return instead;
-    throw error;
-  });
-}

@@ -1,7 +1,7 @@
-import { isAmbiguous } from '../port/client-errors.js';
+import { isAmbiguous, orIfGone } from '../port/client-errors.js';
 import { nameOf, parentOf } from '../port/node-path.js';
 import type { SessionLease } from '../session/session-lease.js';
-import { orIfGone, type SessionRequests } from '../session/session-requests.js';
+import type { SessionRequests } from '../session/session-requests.js';
 import { countNode, onFull, reserveNode, uncountNode } from '../certain/session-nodes.js';
 
 /** Longer than the number that a server appends. */

@@ -1,6 +1,5 @@
-import { hasReturnCode, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
+import { hasReturnCode, orIfGone, ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import type { NodeStat } from '../port/zookeeper-client.js';
-import { orIfGone } from '../session/session-requests.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { SessionState } from '../session/session-state.js';
 import { withJson } from '../json.js';
