@@ -6,12 +6,11 @@ import {
   type MultiPart,
   type MultiResult,
   OpCode,
-  Perms,
   type Stat,
 } from 'zk-protocol';
 import { OperationRefusedError } from '../port/client-errors.js';
 import { isCreatedPath } from '../port/node-path.js';
-import type { Acl } from '../port/user.js';
+import { type Acl, OPEN_ACL } from '../port/user.js';
 import {
   ANY_VERSION,
   type CreateMode,
@@ -20,9 +19,6 @@ import {
   type Operation,
 } from '../port/zookeeper-client.js';
 
-/** The ACL that permits everything to all clients. */
-const OPEN_ACL: readonly ACL[] = [{ perms: Perms.all, id: { scheme: 'world', id: 'anyone' } }];
-
 export const NODE_EVENTS: Readonly<Partial<Record<number, LastingEvent>>> = {
   [EventType.nodeCreated]: 'created',
   [EventType.nodeDeleted]: 'deleted',
@@ -30,7 +26,7 @@ export const NODE_EVENTS: Readonly<Partial<Record<number, LastingEvent>>> = {
   [EventType.nodeChildrenChanged]: 'children',
 };
 
-const CREATE_FLAGS: Readonly<Record<CreateMode, number>> = {
+export const CREATE_FLAGS: Readonly<Record<CreateMode, number>> = {
   persistent: CreateFlags.persistent,
   ephemeral: CreateFlags.ephemeral,
   'persistent-sequential': CreateFlags.persistentSequential,
@@ -52,9 +48,7 @@ export function toWatchMode(recursive: boolean): number {
   return recursive ? AddWatchMode.persistentRecursive : AddWatchMode.persistent;
 }
 
-/** Without an ACL, the node is open to everyone. */
-export function toEntries(acl: Acl | undefined): readonly ACL[] {
-  if (!acl) return OPEN_ACL;
+export function toEntries(acl: Acl = OPEN_ACL): readonly ACL[] {
   return acl.map(({ permissions, scheme, id }) => ({ perms: permissions, id: { scheme, id } }));
 }
 

@@ -24,18 +24,11 @@ import {
   type ZooKeeperClient,
 } from '../port/zookeeper-client.js';
 import { SilenceLimit } from '../connection/channel/silence-limit.js';
+import { CREATE_FLAGS } from '../connection/translate.js';
 import { parkDescriptor } from './descriptor-parking.js';
 import { CONNECTED_STATE, dropConnection } from './drop-connection.js';
 import { nativeCannot } from '../port/native-cannot.js';
 import type { NativeCalls, NativeHandle, NativeStat } from './native-module.js';
-
-const CREATE_FLAGS: Record<CreateMode, number> = {
-  persistent: 0,
-  ephemeral: 1,
-  'persistent-sequential': 2,
-  'ephemeral-sequential': 3,
-  container: 4,
-};
 
 interface PendingCall {
   readonly reject: (error: ZooKeeperError) => void;

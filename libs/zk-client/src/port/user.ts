@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
-
-/** All of ZooKeeper's permission bits. */
-const ALL = 31;
-const ADMIN = 16;
+import { Perms } from 'zk-protocol';
 
 /** One entry of a node's ACL: an identity and its permissions. */
 export interface AclEntry {
@@ -16,10 +13,11 @@ export type Acl = readonly AclEntry[];
 
 /** All permissions for one user of a scheme, and none for others. */
 export function onlyFor(scheme: string, id: string): Acl {
-  return [{ permissions: ALL, scheme, id }];
+  return [{ permissions: Perms.all, scheme, id }];
 }
 
-const OPEN = onlyFor('world', 'anyone');
+/** The ACL that permits everything to all clients. */
+export const OPEN_ACL = onlyFor('world', 'anyone');
 
 /** Whether every client may do something with a node. */
 export function isOpen(acl: Acl): boolean {
@@ -31,8 +29,8 @@ export function isOpen(acl: Acl): boolean {
  * it may not read (since ZooKeeper 3.8.4 and 3.9.2): if the node of a holder could be hidden and then
  * deleted, the holder would not be told.
  */
-export function unchangeable(acl: Acl = OPEN): Acl {
-  return acl.map((entry) => ({ ...entry, permissions: entry.permissions & ~ADMIN }));
+export function unchangeable(acl: Acl = OPEN_ACL): Acl {
+  return acl.map((entry) => ({ ...entry, permissions: entry.permissions & ~Perms.admin }));
 }
 
 /** How a user is authenticated: with ZooKeeper's `digest`, or with SASL DIGEST-MD5 (`sasl`). */

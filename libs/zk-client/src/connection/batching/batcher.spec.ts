@@ -11,7 +11,7 @@ import { Batcher } from './batcher.js';
 import { Batching } from './batching.js';
 
 const ROOT = '/r';
-const OPEN_ACL = toEntries(undefined);
+const OPEN_ACL = toEntries();
 /** Small, so that histories reach each limit. */
 const LIMITS = { fewestWrites: 2, mostWrites: 6, mostReads: 4, mostBytes: 500 };
 
