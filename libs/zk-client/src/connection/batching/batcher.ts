@@ -2,7 +2,7 @@ import { ErrorCode, type MultiResult, OpCode, ProtocolError, type RequestType } 
 import { describeReturnCode, ReturnCode, type ZooKeeperError } from '../../port/client-errors.js';
 import type { Channel } from '../channel/channel.js';
 import { errorOf } from '../error-of.js';
-import { type Batching, type FrameLimits, frameLimitsOf } from './batching.js';
+import type { Batching } from './batching.js';
 import {
   type Asked,
   frameBytes,
@@ -60,7 +60,6 @@ export class Batcher {
   #queue: Gathered[] = [];
   /** Frames sent after the unanswered `multi`. */
   #behindMulti: Frame[] | undefined;
-  readonly #frameLimits: FrameLimits;
   #shortestTripMs = Infinity;
   /** The longest frame that a lost connection left unanswered. */
   #longestLost: Frame | undefined;
@@ -75,7 +74,6 @@ export class Batcher {
     private readonly batching: Batching,
     private readonly limits = LIMITS,
   ) {
-    this.#frameLimits = frameLimitsOf(batching);
     line.onDown = (wasCut) => {
       if (wasCut && this.#longestLost) this.#learnFromCut(this.#longestLost);
       this.#rejectAll();
@@ -93,7 +91,7 @@ export class Batcher {
     }
     try {
       const request = gather(asked);
-      const refusal = this.#frameLimits.refusal(request.bytes);
+      const refusal = this.batching.frameLimits.refusal(request.bytes);
       if (refusal) throw refusal;
       this.#queue.push(request);
     } catch (error) {
@@ -126,7 +124,7 @@ export class Batcher {
 
   #sendGathered(): void {
     this.#isScheduled = false;
-    const frameLimits = this.#frameLimits;
+    const frameLimits = this.batching.frameLimits;
     const limits = {
       fewestWrites: this.#fewestWrites(),
       mostWrites: this.limits.mostWrites,
@@ -204,7 +202,7 @@ export class Batcher {
       reject: (error) => {
         // `multiRead` exists since ZooKeeper 3.6; older servers also hang up.
         if (error.returnCode === ErrorCode.unimplemented) this.batching.readsTogether = false;
-        if (isTooLong(error)) this.#frameLimits.tooLong(requests.length);
+        if (isTooLong(error)) this.batching.frameLimits.tooLong(requests.length);
         this.#failTogether(error, frame);
       },
     });
@@ -254,7 +252,7 @@ export class Batcher {
 
   #settle(frame: Frame, tell: () => void, reads = 0): void {
     this.#shortestTripMs = Math.min(this.#shortestTripMs, performance.now() - frame.sentAt);
-    if (this.line.isOpen) this.#frameLimits.answered(frameBytes(frame.requests), reads);
+    if (this.line.isOpen) this.batching.frameLimits.answered(frameBytes(frame.requests), reads);
     if (frame.isVoid) return;
     tell();
     if (this.#queue.length > 0) this.#schedule();
@@ -289,7 +287,7 @@ export class Batcher {
   }
 
   #learnFromCut({ requests }: Frame): void {
-    this.#frameLimits.cut(frameBytes(requests), requests.length > 1);
+    this.batching.frameLimits.cut(frameBytes(requests), requests.length > 1);
   }
 
   /** Requests that were sent have been rejected already. */

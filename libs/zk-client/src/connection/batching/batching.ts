@@ -8,9 +8,6 @@ export interface BatchingOptions {
 
 const WRITES_PER_MS = 10;
 
-/** Not for users. */
-export let frameLimitsOf: (batching: Batching) => FrameLimits;
-
 /**
  * What connections have learned about the servers when they send requests together. All connections
  * opened with one object share it.
@@ -19,11 +16,8 @@ export class Batching {
   readonly writesPerMs: number;
   /** False once a server refused `multiRead` as unknown; it exists since ZooKeeper 3.6. */
   readsTogether = true;
-  readonly #frameLimits = new FrameLimits();
-
-  static {
-    frameLimitsOf = (batching) => batching.#frameLimits;
-  }
+  /** @internal */
+  readonly frameLimits = new FrameLimits();
 
   constructor({ writesPerMs = WRITES_PER_MS }: BatchingOptions = {}) {
     this.writesPerMs = writesPerMs;
