@@ -6,7 +6,7 @@ import { LockService } from '../lock.service.js';
 import { RESOLVED_OPTIONS, type ResolvedModuleOptions } from '../zk-lock.options.js';
 import { loadZkEmbedded } from './load-zk-embedded.js';
 import { type LockTestingOptions, SERVER_OPTIONS, optionsOn } from './lock-testing.options.js';
-import { type Rival, SessionRival } from './rival.js';
+import type { Rival } from './rival.js';
 
 /**
  * One `ZkLockModule` on an embedded server of its own. It replaces that module's options, so that
@@ -79,13 +79,18 @@ export class EmbeddedConnection implements ResolvedModuleOptions, OnApplicationS
   async holdElsewhere(key: string, options: AcquireOptions): Promise<Rival> {
     const locks = new Locks(this.manager);
     this.#rivals.add(locks);
-    const onLeft = (): unknown => this.#rivals.delete(locks);
     try {
       await locks.start();
-      return new SessionRival(await locks.acquire(key, options), locks, onLeft);
+      const lock = await locks.acquire(key, options);
+      const leave = async (): Promise<void> => {
+        await lock.release();
+        await locks.close();
+        this.#rivals.delete(locks);
+      };
+      return { lock, leave, [Symbol.asyncDispose]: leave };
     } catch (error) {
       await locks.close();
-      onLeft();
+      this.#rivals.delete(locks);
       throw error;
     }
   }
