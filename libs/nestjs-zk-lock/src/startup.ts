@@ -12,6 +12,9 @@ interface Start {
 
 const starts = new WeakMap<object, Start>();
 
+/** For each application, promises that settle when its lock services send no more events. */
+const ends = new WeakMap<object, Promise<unknown>[]>();
+
 /** Running applications. Modules that `LazyModuleLoader` loads later are a start of their own. */
 const running = new WeakSet<object>();
 
@@ -28,19 +31,29 @@ export function hasStarted(application: object): void {
  *
  * @param application the same object for everything in the application, such as Nest's container of
  * modules
+ * @param step adds each lock service that it creates, with a promise that settles when that service
+ * sends no more events
  */
 export async function orCloseAll<T>(
   application: object,
-  step: (add: (service: Service) => void) => T | Promise<T>,
+  step: (add: (service: Service, end: Promise<unknown>) => void) => T | Promise<T>,
 ): Promise<T> {
   const start = starts.get(application) ?? { services: new Set() };
   if (!running.has(application)) starts.set(application, start);
   if (start.failure) throw start.failure.error;
   try {
-    return await step((service) => start.services.add(service));
+    return await step((service, end) => {
+      start.services.add(service);
+      ends.set(application, [...(ends.get(application) ?? []), end]);
+    });
   } catch (error) {
     start.failure ??= { error };
     await Promise.all(Array.from(start.services, (service) => service.close()));
     throw start.failure.error;
   }
+}
+
+/** Resolves when no more events about an application's locks are sent. */
+export async function untilSilent(application: object): Promise<void> {
+  await Promise.allSettled(ends.get(application) ?? []);
 }

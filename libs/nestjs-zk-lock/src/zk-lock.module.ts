@@ -13,7 +13,6 @@ import { getZkClientToken } from './inject-zk-client.decorator.js';
 import { LockService } from './lock.service.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
 import { orCloseAll } from './startup.js';
-import { addSource } from './telemetry/sources.js';
 import { LockErrorsInterceptor } from './transport/lock-errors.interceptor.js';
 import {
   type ASYNC_OPTIONS_TYPE,
@@ -185,8 +184,7 @@ function createProviders(name: string | undefined): Provider[] {
           const agreedPermits = agreedPermitsIn(modules, name);
           checkDecoratedPermits(modules, name, agreedPermits);
           const created = new LockService(options, name, agreedPermits);
-          add(created);
-          addSource(modules, lastValueFrom(created.session.state$));
+          add(created, lastValueFrom(created.session.state$));
           await created.start({ wait: !options.lazy });
           return created;
         }),

@@ -1,7 +1,6 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { orCloseAll } from '../startup.js';
-import { untilSilent } from './sources.js';
+import { orCloseAll, untilSilent } from '../startup.js';
 
 /**
  * A Nest provider that does something from the start of its application until the last lock service
