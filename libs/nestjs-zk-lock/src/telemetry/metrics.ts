@@ -172,16 +172,12 @@ export const SESSION_LOSS_REASONS: readonly string[] = [
   'session-too-short',
 ];
 
-// A type, because exporters accept any record.
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
-export type CallLabels = {
-  connection: string;
-  kind: string;
-  mode: string;
-  /** Empty if there is no pattern; never the key. */
-  pattern: string;
-};
-
-export function labelsOf({ connection, kind, mode, pattern = '' }: CallEvent): CallLabels {
+/** The pattern is empty if there is none; never the key. */
+export function labelsOf({
+  connection,
+  kind,
+  mode,
+  pattern = '',
+}: CallEvent): Record<'connection' | 'kind' | 'mode' | 'pattern', string> {
   return { connection, kind, mode, pattern };
 }
