@@ -54,14 +54,12 @@ export function readSettings(flags: FlagValues): LocksOptions {
     application: flags.text('application') ?? 'zk-lock',
     sessionTimeoutMs: flags.durationMs('session-timeout') ?? DEFAULT_SESSION_TIMEOUT_MS,
     tickTimeMs: flags.durationMs('tick-time') ?? DEFAULT_TICK_TIME_MS,
-    ...withoutUndefined({
-      root: flags.text('root'),
-      dialect: flags.text('dialect') as LocksOptions['dialect'],
-      acl: flags.text('acl') as LocksOptions['acl'],
-      connectTimeoutMs: flags.durationMs('connect-timeout'),
-      credentials: credentialsOf(flags),
-      tls: tlsOf(flags),
-    }),
+    root: flags.text('root'),
+    dialect: flags.text('dialect') as LocksOptions['dialect'],
+    acl: flags.text('acl') as LocksOptions['acl'],
+    connectTimeoutMs: flags.durationMs('connect-timeout'),
+    credentials: credentialsOf(flags),
+    tls: tlsOf(flags),
   };
 }
 
@@ -101,10 +99,4 @@ function readText(flags: FlagValues, flag: ConnectionFlag): string {
       `${flags.nameOf(flag)} is "${path}", which cannot be read (${code}): pass a file that you are allowed to read.`,
     );
   }
-}
-
-function withoutUndefined<T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
-  };
 }
