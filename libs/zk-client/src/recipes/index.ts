@@ -3,7 +3,7 @@
  * for them.
  */
 export { cleanText, shortText } from '../clean-text.js';
-export { tlsFor } from '../connection/channel/open-socket.js';
+export { askWord } from '../connection/channel/why-not-serving.js';
 export { membersInJson, printAsJson, withJson } from '../json.js';
 export * from '../listeners.js';
 export { guardLogger, silentLogger, type ZkLockLogger } from '../logger.js';

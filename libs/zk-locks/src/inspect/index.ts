@@ -18,6 +18,7 @@ export { describeDeadlock, deadlockRemedy } from '../lock/deadlock.js';
 export { nameHolder, nameProcess } from '../process-name.js';
 export {
   ageText,
+  askWord,
   cleanText,
   countText,
   formatAddress,
@@ -25,7 +26,6 @@ export {
   parseConnectString,
   shellWord,
   shortAgeText,
-  tlsFor,
 } from 'zk-client/recipes';
 export { shownText, textShownAs } from '../shown-text.js';
 export { inSlices, sortedInSlices } from '../slices.js';

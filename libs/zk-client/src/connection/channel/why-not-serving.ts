@@ -6,7 +6,7 @@ import { formatAddress } from '../../port/connect-string.js';
 import { openSocket, type SocketOptions } from './open-socket.js';
 import { describeStranger, SPEAKS_NO_TLS, SPEAKS_TLS, StrangerError } from './stranger.js';
 
-/** Much longer than a server's answer. */
+/** Much longer than the answers to `srvr` and `conf`. */
 const MOST_BYTES = 10_000;
 
 /** A server that answers at all answers sooner, in milliseconds. */
@@ -36,7 +36,7 @@ export async function whyNotServing(options: SocketOptions): Promise<Error | und
  * @throws as {@link whyNotServing}
  */
 export async function whyNoTls({ tls: _, ...options }: SocketOptions): Promise<Error | undefined> {
-  const answer = await ask(await openSocket(options), options.signal);
+  const answer = await askWord('srvr', options);
   if (answer === '') return undefined;
   const isZooKeeper = IS_ZOOKEEPER.test(answer);
   const reason = (isZooKeeper ? undefined : describeStranger(Buffer.from(answer))) ?? SPEAKS_NO_TLS;
@@ -60,7 +60,7 @@ function reasonIn(answer: string): string | undefined {
 async function answerOf({ signal, ...options }: SocketOptions): Promise<string> {
   using soon = new LinkedSignal([signal, AbortSignal.timeout(ANSWER_MS)]);
   const socket = await openSocket({ ...options, signal: soon.signal });
-  return await ask(socket, soon.signal).catch((error: unknown) => {
+  return await ask(socket, soon.signal, 'srvr').catch((error: unknown) => {
     if (!soon.signal.aborted || signal.aborted) throw error;
     return '';
   });
@@ -84,7 +84,17 @@ async function speaksTls(options: SocketOptions): Promise<boolean> {
   }
 }
 
-function ask(socket: Socket, signal: AbortSignal): Promise<string> {
+/**
+ * A server's answer to one of its four-letter words, which may be empty. The end of an answer of
+ * more than 10,000 bytes may be missing.
+ *
+ * @throws as {@link whyNotServing}
+ */
+export async function askWord(word: string, options: SocketOptions): Promise<string> {
+  return ask(await openSocket(options), options.signal, word);
+}
+
+function ask(socket: Socket, signal: AbortSignal, word: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
     const onAbort = (): void => void socket.destroy(signal.reason as Error);
@@ -102,7 +112,7 @@ function ask(socket: Socket, signal: AbortSignal): Promise<string> {
         resolve(answer);
       });
     // Not `end`: a server that sees the end before it has answered may not answer.
-    socket.write('srvr');
+    socket.write(word);
   });
 }
 
