@@ -1,22 +1,13 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { show } from 'zk-locks/framework';
-import { definitionsIn } from '../decorators/decorated-method.js';
+import { type Definition, definitionsIn } from '../decorators/decorated-method.js';
 import { DECORATORS } from '../decorators/decorator-errors.js';
 import type { MethodOutcomes } from '../method-outcomes.js';
 import type { BoardMethod } from './board-api.js';
 
-/** The part of a definition that all decorators share. */
-interface AnyDefinition {
-  readonly method: string;
-  readonly pattern?: string;
-  /** Set by `@OnlyLeader()`. */
-  readonly key?: string;
-  readonly options: Readonly<Record<string, unknown>> & { readonly connection?: string };
-}
-
 /** A method's description, and the definition by which its calls are counted. */
 interface Described {
-  readonly definition: AnyDefinition;
+  readonly definition: Definition;
   readonly method: Omit<BoardMethod, 'counts' | 'failures'>;
 }
 
@@ -47,10 +38,10 @@ function* describeAll(
   modules: ModulesContainer,
   connection: string | undefined,
 ): Iterable<Described> {
-  const seen = new Set<AnyDefinition>();
+  const seen = new Set<Definition>();
   for (const decorator of DECORATORS) {
-    for (const definition of definitionsIn<AnyDefinition>(modules, decorator)) {
-      const { method, pattern, key, options } = definition;
+    for (const definition of definitionsIn<Definition>(modules, decorator)) {
+      const { method, pattern, options } = definition;
       if (seen.has(definition) || options.connection !== connection) continue;
       seen.add(definition);
       yield {
@@ -58,7 +49,7 @@ function* describeAll(
         method: {
           name: `${method}()`,
           decorator: decorator.name.replace('()', ''),
-          pattern: pattern ?? key ?? '',
+          pattern,
           options: describeOptions(options),
         },
       };
@@ -66,7 +57,9 @@ function* describeAll(
   }
 }
 
-function describeOptions(options: AnyDefinition['options']): [name: string, value: string][] {
+function describeOptions(
+  options: Readonly<Record<string, unknown>>,
+): [name: string, value: string][] {
   return Object.entries(options)
     .filter(([name, value]) => name !== 'connection' && value !== undefined)
     .map(([name, value]) => [name, typeof value === 'function' ? 'a function' : show(value)]);

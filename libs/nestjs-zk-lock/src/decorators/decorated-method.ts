@@ -8,11 +8,26 @@ type AnyMethod = (...args: unknown[]) => unknown;
 
 export type MethodDescriptor = TypedPropertyDescriptor<AnyMethod> & { value: AnyMethod };
 
-/** The part of a definition that all decorators have. */
-export interface Definition {
+/** The method that a decorator is applied to. */
+export interface DecoratedMethod {
+  /** `Class.method`, for messages. */
   readonly method: string;
   readonly propertyKey: string | symbol;
+  readonly decorator: Decorator;
+  /**
+   * Whether it is known to return an Observable, so that the lock is held for each subscription.
+   */
   readonly streams: boolean;
+  /** Whether another decorator that holds a lock is between this one and the method. */
+  readonly wrapsLock: boolean;
+  /** Whether `@OnlyLeader()` is between this decorator and the method. */
+  readonly wrapsLeader: boolean;
+}
+
+/** The part of a definition that all decorators have. */
+export interface Definition extends DecoratedMethod {
+  /** Stands for its keys in metrics and traces. */
+  readonly pattern: string;
   readonly options: { readonly connection?: string; readonly atMostEveryMs?: number };
 }
 

@@ -6,7 +6,14 @@ import { cleanText, messageWithoutLink } from 'zk-locks/inspect';
 import { show } from 'zk-locks/framework';
 import type { LockService } from '../lock.service.js';
 import { handlerScopeOf } from './current.js';
-import { checkPlace, describeMethod, hasLock, isObservableType } from './decorated-method.js';
+import {
+  checkPlace,
+  type DecoratedMethod,
+  type Definition,
+  describeMethod,
+  hasLock,
+  isObservableType,
+} from './decorated-method.js';
 import { type Decorator, LockedDecoratorError, ONLY_LEADER } from './decorator-errors.js';
 
 /** What is held around a method: a lock or permits. */
@@ -19,22 +26,6 @@ export interface Held {
 /** The method is not called now. The message is a clause that says why. */
 export class SkippedError extends Error {}
 
-/** The method that a decorator is applied to. */
-export interface DecoratedMethod {
-  /** `Class.method`, for messages. */
-  readonly method: string;
-  readonly propertyKey: string | symbol;
-  readonly decorator: Decorator;
-  /**
-   * Whether it is known to return an Observable, so that the lock is held for each subscription.
-   */
-  readonly streams: boolean;
-  /** Whether another decorator that holds a lock is between this one and the method. */
-  readonly wrapsLock: boolean;
-  /** Whether `@OnlyLeader()` is between this decorator and the method. */
-  readonly wrapsLeader: boolean;
-}
-
 /** The options of one call, besides those of its decorator. */
 export interface HoldRequest {
   readonly args: readonly unknown[];
@@ -45,10 +36,8 @@ export interface HoldRequest {
 }
 
 /** The checked definition of one decorator that holds something around a method. */
-export interface GuardedDefinition<H extends Held = Held> extends DecoratedMethod {
+export interface GuardedDefinition<H extends Held = Held> extends Definition {
   readonly options: GuardedOptions;
-  /** Stands for its keys in metrics and traces. */
-  readonly pattern: string;
   /** The key of a job, which runs at most once in a given time. */
   readonly job?: string | undefined;
   /** Waits for the lock or permits, runs `section`, and releases them when it has settled. */

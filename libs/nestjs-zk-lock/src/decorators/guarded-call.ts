@@ -5,11 +5,10 @@ import { LockTimeoutError } from 'zk-locks';
 import { MAX_LABEL_LENGTH, nameLock, resolveOption } from 'zk-locks/framework';
 import { internalsOf } from '../lock.service.js';
 import { type HandlerScope, handlerScopeOf, runOutsideHandlerScope } from './current.js';
-import { isDecorated, type MethodDescriptor } from './decorated-method.js';
+import { type DecoratedMethod, isDecorated, type MethodDescriptor } from './decorated-method.js';
 import type { LockedDecoratorError } from './decorator-errors.js';
 import {
   answerInstead,
-  type DecoratedMethod,
   type GuardedDefinition,
   type Held,
   type OnBusy,

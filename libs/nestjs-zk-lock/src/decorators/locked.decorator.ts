@@ -18,12 +18,15 @@ import { nameProcess } from 'zk-locks/inspect';
 import { compileKeys, fixedKeyOf, type LockKeys, patternOf } from '../key/lock-key.js';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
-import { type MethodDescriptor, refuseWithoutParentheses } from './decorated-method.js';
+import {
+  type DecoratedMethod,
+  type MethodDescriptor,
+  refuseWithoutParentheses,
+} from './decorated-method.js';
 import { LOCKED } from './decorator-errors.js';
 import {
   type AnswersFor,
   type BusyArgs,
-  type DecoratedMethod,
   defineKey,
   defineMethod,
   type GuardedDefinition,

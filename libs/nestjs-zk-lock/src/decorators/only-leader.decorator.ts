@@ -9,13 +9,16 @@ import {
 } from 'zk-locks/framework';
 import { internalsOf, type LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
-import { type MethodDescriptor, refuseWithoutParentheses } from './decorated-method.js';
+import {
+  type Definition,
+  type MethodDescriptor,
+  refuseWithoutParentheses,
+} from './decorated-method.js';
 import { ONLY_LEADER } from './decorator-errors.js';
 import {
   answerInstead,
   type AnswersFor,
   type BusyArgs,
-  type DecoratedMethod,
   defineMethod,
   type OnBusy,
   refusal,
@@ -113,7 +116,7 @@ export interface OnlyLeaderOptions<Follower extends OnBusy = OnBusy> {
 const ONLY_LEADER_OPTIONS = optionsOf('onFollower', 'connection');
 
 /** The checked definition of one `@OnlyLeader()`. */
-export interface OnlyLeaderDefinition extends DecoratedMethod {
+export interface OnlyLeaderDefinition extends Definition {
   readonly key: string;
   readonly options: OnlyLeaderOptions;
 }
@@ -142,7 +145,8 @@ export function defineOnlyLeader(
       'it is on a method that returns an Observable. Return a promise instead.',
     );
   }
-  return { ...method, key: key as string, options };
+  const pattern = (key as string).slice(0, MAX_LABEL_LENGTH);
+  return { ...method, key: key as string, pattern, options };
 }
 
 /** A placeholder for arguments, as in `@Locked()`, would become part of the name. */
@@ -190,8 +194,8 @@ function isNotForHere(error: unknown): boolean {
 
 export function joinElection(
   service: LockService,
-  { method, key }: OnlyLeaderDefinition,
+  { method, key, pattern }: OnlyLeaderDefinition,
 ): LeaderElection {
   const label = method.slice(0, MAX_LABEL_LENGTH);
-  return service.election(key, { label, pattern: key.slice(0, MAX_LABEL_LENGTH) });
+  return service.election(key, { label, pattern });
 }
