@@ -14,7 +14,7 @@ import type {
 import type { ResolvedBoardOptions } from './board.options.js';
 import { BoardSource } from './board-source.js';
 import type { Sight } from './contender-view.js';
-import { DecoratedMethods } from './decorated-methods.js';
+import { type Described, describeAll, withOutcomes } from './decorated-methods.js';
 import { historyView } from './history-view.js';
 import { keyGroups } from './key-groups.js';
 import { type KeysQuestion, keyRows } from './key-rows.js';
@@ -36,8 +36,8 @@ export interface ChangeMessage {
 /** The board of one connection. */
 export class Board {
   readonly #source = new BoardSource(() => internalsOf(this.locks).options());
-  readonly #methods: DecoratedMethods;
   readonly #summaries: Summaries;
+  #methods: readonly Described[] = [];
   #stop: (() => void) | undefined;
   #clock: NodeJS.Timeout | undefined;
   #problems = '';
@@ -50,16 +50,15 @@ export class Board {
     private readonly findLocks: () => LockService,
     private readonly options: ResolvedBoardOptions,
     private readonly connection: string | undefined,
-    modules: ModulesContainer,
+    private readonly modules: ModulesContainer,
   ) {
-    this.#methods = new DecoratedMethods(modules, connection);
     this.#summaries = new Summaries(options);
   }
 
   /** @throws {ZkLockConfigError} if the application has no such connection */
   start(): void {
     const { session } = this.findLocks();
-    this.#methods.start();
+    this.#methods = [...describeAll(this.modules, this.connection)];
     this.#stop = session.onState(() => this.#source.touch());
     this.#clock = setInterval(() => void this.#lookForProblems(), PROBLEMS_MS).unref();
   }
@@ -81,7 +80,7 @@ export class Board {
       ...this.#session(),
       ...summary,
       ...{ may, limits: { longWaitMs, longHoldMs } },
-      methods: this.#methods.list(internalsOf(this.locks).outcomes),
+      methods: withOutcomes(this.#methods, internalsOf(this.locks).outcomes),
     };
   }
 

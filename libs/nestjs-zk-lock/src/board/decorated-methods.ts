@@ -6,35 +6,28 @@ import type { MethodOutcomes } from '../method-outcomes.js';
 import type { BoardMethod } from './board-api.js';
 
 /** A method's description, and the definition by which its calls are counted. */
-interface Described {
+export interface Described {
   readonly definition: Definition;
   readonly method: Omit<BoardMethod, 'counts' | 'failures'>;
 }
 
-/** The decorated methods of one application that use a connection, and the outcomes of their calls. */
-export class DecoratedMethods {
-  #described: readonly Described[] = [];
-
-  /** @param connection its name; undefined for the unnamed one */
-  constructor(
-    private readonly modules: ModulesContainer,
-    private readonly connection: string | undefined,
-  ) {}
-
-  /** Called once all modules exist. */
-  start(): void {
-    this.#described = [...describeAll(this.modules, this.connection)];
-  }
-
-  list(outcomes: MethodOutcomes): BoardMethod[] {
-    return this.#described.map(({ method, definition }) => {
-      const { failures, ...counts } = outcomes.of(definition);
-      return { ...method, counts, failures };
-    });
-  }
+/** @param outcomes those of the connection by which the methods were described */
+export function withOutcomes(
+  described: readonly Described[],
+  outcomes: MethodOutcomes,
+): BoardMethod[] {
+  return described.map(({ method, definition }) => {
+    const { failures, ...counts } = outcomes.of(definition);
+    return { ...method, counts, failures };
+  });
 }
 
-function* describeAll(
+/**
+ * The decorated methods of one application that use a connection. All modules must exist.
+ *
+ * @param connection its name; undefined for the unnamed one
+ */
+export function* describeAll(
   modules: ModulesContainer,
   connection: string | undefined,
 ): Iterable<Described> {
