@@ -1,26 +1,9 @@
-import {
-  type CanActivate,
-  type ExecutionContext,
-  Injectable,
-  Scope,
-  type Type,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Scope, type Type } from '@nestjs/common';
 import { ContextIdFactory, type ModuleRef } from '@nestjs/core';
 import { isObservable, lastValueFrom } from 'rxjs';
+import { contextOf } from './action-log.guard.js';
 import type { BoardAction } from './board-api.js';
 import type { BoardGuard } from './board.options.js';
-
-/** The context of each request, with which guards can be asked about other actions. */
-const contexts = new WeakMap<object, ExecutionContext>();
-
-/** Runs after the guards of the board, and refuses nothing itself. */
-@Injectable()
-export class KeepContext implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    contexts.set(context.switchToHttp().getRequest<object>(), context);
-    return true;
-  }
-}
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
@@ -33,7 +16,7 @@ export class ActionAccess {
   ) {}
 
   async may(request: object, action: BoardAction): Promise<boolean> {
-    const context = contexts.get(request);
+    const context = contextOf(request);
     if (!context) return false;
     const getHandler = (): Handler => this.handlerOf(action);
     const asked = Object.create(context, { getHandler: { value: getHandler } }) as ExecutionContext;

@@ -2,6 +2,11 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { boardActionOf } from './board-action.js';
 import { BoardActions } from './board-actions.js';
 
+/** The context of each request, with which guards can be asked about other actions. */
+const contexts = new WeakMap<object, ExecutionContext>();
+
+export const contextOf = (request: object): ExecutionContext | undefined => contexts.get(request);
+
 /** Why our guards have refused a request. */
 const reasons = new WeakMap<object, string>();
 
@@ -37,10 +42,11 @@ export class ActionLogGuard implements CanActivate {
   constructor(@Inject(BoardActions) private readonly actions: BoardActions) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const action = boardActionOf(context);
-    if (action === undefined) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<object>();
+    contexts.set(request, context);
+    const action = boardActionOf(context);
+    if (action === undefined) return true;
     const response = http.getResponse<AnyResponse>();
     const raw = response.raw ?? response;
     onAnswer(raw, () => {

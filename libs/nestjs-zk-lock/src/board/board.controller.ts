@@ -19,7 +19,7 @@ import {
 import { ModuleRef } from '@nestjs/core';
 import { Observable, takeUntil } from 'rxjs';
 import { onClientGone } from '../transport/caller-gone.js';
-import { ActionAccess, KeepContext } from './action-access.js';
+import { ActionAccess } from './action-access.js';
 import { ActionLogGuard } from './action-log.guard.js';
 import { ActionOf } from './board-action.js';
 import { BoardActions } from './board-actions.js';
@@ -48,7 +48,7 @@ export function createBoardController({ path, version, guards, actionGuards }: B
   const mayAct = [SameOriginGuard, ...(actionGuards ?? [])];
 
   @Controller({ path, version: version ?? VERSION_NEUTRAL })
-  @UseGuards(ActionLogGuard, ...guards, KeepContext)
+  @UseGuards(ActionLogGuard, ...guards)
   @UseInterceptors(BoardHeaders)
   class ZkLockBoardController {
     readonly #access: ActionAccess;
