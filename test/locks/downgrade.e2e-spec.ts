@@ -37,7 +37,7 @@ it.each(['curator-rw', 'kazoo'] as const)(
   },
 );
 
-it('is lost when its own node is deleted, but not when the writer’s is', async () => {
+it('is lost when its own node is deleted', async () => {
   const { locks, remove } = await openTwo();
   const reader = await downgraded(locks);
   await remove();

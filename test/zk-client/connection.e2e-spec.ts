@@ -8,6 +8,7 @@ import { type ConnectionOptions, User } from 'zk-client';
 import { encodeWatcherEvent, ErrorCode, EventType, OpCode } from 'zk-protocol';
 import { about, withError } from '../hostile/support/lies.js';
 import { framed, LyingServer } from '../hostile/support/lying-server.js';
+import { endsWithin } from '../support/ends-within.js';
 import { ownNode } from '../support/own-node.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -207,5 +208,6 @@ it('waits no longer than a second for the reason of a server that hung up, whate
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   const opening = open({ port, connectTimeoutMs: 60_000 });
+  expect(await endsWithin(10_000, opening)).toBe(true);
   await expect(opening).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS' });
 });

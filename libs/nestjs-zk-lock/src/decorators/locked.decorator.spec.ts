@@ -163,9 +163,9 @@ describe('@Locked', () => {
       @Locked(['a', (id: number) => `${id}`])
       async otherArgumentsOfOne(_order: Order): Promise<void> {}
     }
-    expect(Orders).toBeDefined();
     // @ts-expect-error there is no such option
-    expect(Locked('a', { timeout: 5 })).toBeInstanceOf(Function);
+    void Locked('a', { timeout: 5 });
+    return Orders;
   });
 
   it('accepts only fallbacks for a busy call that callers of the method expect', () => {
@@ -237,6 +237,6 @@ describe('@Locked', () => {
       @Locked('a', { maxHoldMs: (ms: number) => ms })
       async otherMaximum(_ms: string): Promise<void> {}
     }
-    expect(Orders).toBeDefined();
+    return Orders;
   });
 });

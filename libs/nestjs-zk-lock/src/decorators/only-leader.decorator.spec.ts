@@ -78,11 +78,10 @@ describe('@OnlyLeader', () => {
         return 1;
       }
     }
-    expect(Reports).toBeDefined();
     // @ts-expect-error there is no such option
-    expect(() => OnlyLeader('a', { timeoutMs: 5 })).toBeInstanceOf(Function);
+    void OnlyLeader('a', { timeoutMs: 5 });
     // @ts-expect-error the key of an election depends on no arguments
-    expect(() => OnlyLeader((id: string) => id)).toBeInstanceOf(Function);
+    void OnlyLeader((id: string) => id);
     expect(() => {
       class Streams {
         // @ts-expect-error a stream may outlive the leadership
@@ -93,5 +92,6 @@ describe('@OnlyLeader', () => {
       }
       return Streams;
     }).toThrow('a method that returns an Observable');
+    return Reports;
   });
 });

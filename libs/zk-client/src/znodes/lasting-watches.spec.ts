@@ -57,8 +57,9 @@ it('sends no event to a subscriber that another one has stopped during that even
 
 it('sends a subscriber nothing before its first gap, after which it reads', async () => {
   const { watches, watch } = open();
-  watch(false, () => undefined);
-  await vi.waitFor(() => expect(watches).toBeDefined());
+  const earlier: string[] = [];
+  watch(false, ({ type }) => earlier.push(type));
+  await vi.waitFor(() => expect(earlier).toEqual(['gap']));
   const heard: string[] = [];
   watch(false, ({ type }) => heard.push(type));
   watches.onEvent(PATH, 'changed');
