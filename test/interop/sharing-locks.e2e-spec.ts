@@ -1,32 +1,12 @@
 import 'reflect-metadata';
 import { Test } from '@nestjs/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { openInspector, ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { GuardedFile } from './support/guarded-file.js';
-import { openPlace } from '../support/place.js';
 import { OrderService, ordersWith } from './support/orders.js';
 import { startCurator, startKazoo } from './support/start.js';
-
-describe('docs/locks.md', () => {
-  it('names the directory of a key', async () => {
-    const { root, inspector } = await openPlace();
-    const locks = await openLocks({ root });
-    const told = {
-      'order:42': 'order:42',
-      'a/b': 'a%2Fb',
-      '%': '%25',
-      '.': '%2E',
-      'Grün 1': 'Grün 1',
-      '🎟': '%F0%9F%8E%9F',
-    };
-    // Held, because the server removes empty directories.
-    const held = await Promise.all(Object.keys(told).map((key) => locks.acquire(key)));
-    expect(await inspector.children(root)).toEqual(Object.values(told).toSorted());
-    for (const lock of held) await lock.release();
-  });
-});
 
 describe('the examples of docs/locks.md', () => {
   it.each([

@@ -102,7 +102,9 @@ it('cannot be set if the number is fixed, nor to a value that is not a count', a
   const [fixed] = await joinBy(2);
   expect(await fixed.permits()).toBe(2);
   await expect(fixed.setPermits(3)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
-  await expect(fixed.setPermits(3)).rejects.toThrow('sharedCount');
+  await expect(fixed.setPermits(3)).rejects.toThrow(
+    '`permits` must be left unchanged, because they are fixed at 2; got 3. Open the semaphore with { sharedCount',
+  );
   const semaphore = await join();
   for (const permits of [-1, 1.5, 2 ** 31, Number.NaN, '3']) {
     await expect(semaphore.setPermits(permits as number)).rejects.toThrow('`permits`');
@@ -112,8 +114,10 @@ it('cannot be set if the number is fixed, nor to a value that is not a count', a
 it('is refused if its path is among the keys of locks', async () => {
   const { root, open: openHere } = await open(1);
   const locks = await openHere();
-  for (const below of ['', '/count', '/k/leases', '/k/leases/count']) {
+  for (const below of ['', '/count', '/k/leases', '/k/leases/count', '-runs/job']) {
     const permits = { sharedCount: root + below, seed: 1 };
-    expect(() => locks.semaphore('k', { permits })).toThrow('outside of the `root` option');
+    expect(() => locks.semaphore('k', { permits })).toThrow(
+      '`sharedCount` must be outside of the `root` option, under which locks are stored',
+    );
   }
 });

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { openLocks, ownRoot } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 
 it('reads beside readers, but only one upgradable reader at a time', async () => {
@@ -93,18 +92,3 @@ it.each(['the reader', 'the intent'])(
     await reader.release();
   },
 );
-
-it('a read lock is refused in the dialect of a mutex, and the error names the dialects that have it', async () => {
-  const locks = await openLocks({ root: ownRoot(), dialect: 'curator-mutex' });
-  const refused = locks.acquire('k', { mode: 'read' });
-  await expect(refused).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
-  await expect(refused).rejects.toThrow("'curator-rw' or 'kazoo'");
-});
-
-it.each(['kazoo', 'curator-mutex'] as const)('is refused in the dialect %s', async (dialect) => {
-  const locks = await openLocks({ root: ownRoot(), dialect });
-  await expect(locks.acquireUpgradable('k')).rejects.toMatchObject({
-    code: 'ZK_LOCK_CONFIG',
-    message: expect.stringContaining("'curator-rw'") as string,
-  });
-});

@@ -32,10 +32,3 @@ it('takes locks as a SASL user, whose nodes no other client can access', async (
   await using next = await b.acquire('k');
   expect(next.fencingToken).toBeGreaterThan(lock.fencingToken);
 });
-
-it('is refused for a client without SASL', async () => {
-  await expect(openLocks({ servers, credentials, client: 'native' })).rejects.toMatchObject({
-    code: 'ZK_LOCK_CONFIG',
-    option: 'credentials.scheme',
-  });
-});

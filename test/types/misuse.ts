@@ -74,6 +74,12 @@ export class Decorated {
   @Locked('k', { permits: 2 })
   async permits(): Promise<void> {}
 
+  // @ts-expect-error a getter is no asynchronous method
+  @Locked('k')
+  get getter(): Date {
+    return new Date();
+  }
+
   // @ts-expect-error there is no such mode
   @Locked('k', 500, 'shared')
   async otherMode(): Promise<void> {}
@@ -144,6 +150,10 @@ export class Decorated {
   })
   async fits(_id: string, _many?: number): Promise<void> {}
 }
+
+// @ts-expect-error a class is no method
+@Locked('k')
+export class LockedClass {}
 
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 

@@ -9,25 +9,6 @@ interface Order {
 }
 
 describe('@Locked', () => {
-  it('is also refused by the compiler if it is not on a method', () => {
-    expect(() => {
-      class Orders {
-        // @ts-expect-error a getter is no asynchronous method
-        @Locked('a')
-        get ship(): Date {
-          return new Date();
-        }
-      }
-      return Orders;
-    }).toThrow(LockedDecoratorError);
-    expect(() => {
-      // @ts-expect-error a class is no method
-      @Locked('a')
-      class Orders {}
-      return Orders;
-    }).toThrow(LockedDecoratorError);
-  });
-
   it.each<[problem: string, key: unknown, options?: unknown]>([
     ['The key must be a string or a function, not an empty string', ''],
     ['The key must be a string or a function, not undefined', undefined],
@@ -44,20 +25,10 @@ describe('@Locked', () => {
       { marginMs: 5 },
     ],
     ['`timeoutMs` must be a number of milliseconds, 0 or more', 'a', { timeoutMs: -1 }],
-    ['`timeoutMs` must be a number of milliseconds, 0 or more', 'a', { timeoutMs: NaN }],
-    ['`timeoutMs` must be a number of milliseconds, 0 or more', 'a', { timeoutMs: '5' }],
     ["`mode` must be 'read' or 'write'; got 'shared'", 'a', { mode: 'shared' }],
     ["`reentrant` must be true or false; got 'no'", 'a', { reentrant: 'no' }],
     ['`minHoldMs` must be a number of milliseconds from 0 to 2147483647', 'a', { minHoldMs: -1 }],
-    [
-      '`minHoldMs` must be a number of milliseconds from 0 to 2147483647',
-      'a',
-      { minHoldMs: Infinity },
-    ],
-    ['`minHoldMs` must be a number of milliseconds from 0 to 2147483647', 'a', { minHoldMs: '5' }],
     ['`maxHoldMs` must be a number of milliseconds above 0', 'a', { maxHoldMs: 0 }],
-    ['`maxHoldMs` must be a number of milliseconds above 0', 'a', { maxHoldMs: NaN }],
-    ['`maxHoldMs` must be a number of milliseconds above 0', 'a', { maxHoldMs: 2 ** 31 }],
     ["`release` must be 'wait' or 'background'; got true", 'a', { release: true }],
   ])('names the method and the mistake while the class is defined: %s', (problem, key, options) => {
     const define = () => {
@@ -73,9 +44,7 @@ describe('@Locked', () => {
 
   it.each<[problem: string, ...given: unknown[]]>([
     ['`timeoutMs` must be a number of milliseconds, 0 or more', -1],
-    ['`timeoutMs` must be a number of milliseconds, 0 or more', NaN, 'read'],
     ['`timeoutMs` must be a number of milliseconds, 0 or more', '500', 'read'],
-    ['`timeoutMs` must be a number of milliseconds, 0 or more', null, 'read'],
     ["`mode` must be 'read' or 'write'; got 'shared'", 500, 'shared'],
     ["`mode` must be 'read' or 'write'; got null", undefined, null],
     ["`mode` must be 'read' or 'write'; got { mode: 'read' }", 500, { mode: 'read' }],

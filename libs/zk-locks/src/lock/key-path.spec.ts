@@ -9,6 +9,7 @@ describe('lock directory of a key', () => {
     ['order:42', '/locks/order:42'],
     ['a/b', '/locks/a%2Fb'],
     ['a%2Fb', '/locks/a%252Fb'],
+    ['%', '/locks/%25'],
     ['.', '/locks/%2E'],
     ['..', '/locks/%2E%2E'],
     ['a..b', '/locks/a..b'],

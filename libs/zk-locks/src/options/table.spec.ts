@@ -21,7 +21,13 @@ it('shows nothing of credentials', () => {
 
 it.each<[name: OptionName, sound: readonly unknown[], refused: readonly unknown[]]>([
   ['sessionTimeoutMs', [1, 0x7fff_ffff], [0, 1.5, '7s', 0x8000_0000, Infinity]],
-  ['timeoutMs', [0, 0.5, Infinity], [-1, Number.NaN, '5']],
+  ['root', ['/locks', '/a/b'], ['locks', '/', '/locks/', '/zookeeper/locks', 7]],
+  ['client', ['wire', 'native'], ['java', '', null]],
+  ['credentials', [{}], ['', null]],
+  ['acl', ['open', 'creator'], ['closed', null]],
+  ['release', ['wait', 'background'], ['later', true, null]],
+  ['timeoutMs', [0, 0.5, Infinity], [-1, Number.NaN, '5', null]],
+  ['acquireTimeoutMs', [0, Infinity], [-1, Number.NaN]],
   ['label', ['x', 'x'.repeat(200)], ['', 'x'.repeat(201), 7]],
   ['signal', [AbortSignal.abort()], [{}, Object.create(AbortSignal.prototype)]],
   ['cohort', [false, {}], [true, null, []]],
@@ -29,9 +35,10 @@ it.each<[name: OptionName, sound: readonly unknown[], refused: readonly unknown[
   ['cohort.keepMs', [0, 60_000], [-1, 0.5, Infinity]],
   ['maxWaiting.total', [1, Infinity], [0, 1.5, -Infinity]],
   ['shutdownGraceMs', [0, 0.5], [Infinity, -1]],
-  ['minHoldMs', [0, 0x7fff_ffff], [-1, Infinity]],
-  ['maxHoldMs', [0.5], [0, 0x8000_0000]],
-  ['onBusy', ['throw', 'skip', () => 7], [true, 'wait']],
+  ['minHoldMs', [0, 0x7fff_ffff], [-1, Infinity, '5', null]],
+  ['maxHoldMs', [0.5], [0, 0x8000_0000, Number.NaN]],
+  ['onBusy', ['throw', 'skip', () => 7], [true, 'wait', null, {}]],
+  ['onFollower', ['throw', 'skip', () => 7], [true, 'wait', null, {}]],
 ])('accepts for `%s` what it says, and nothing else', (name, sound, refused) => {
   for (const value of sound) expect(OPTIONS[name].accepts(value)).toBe(true);
   for (const value of refused) expect(OPTIONS[name].accepts(value)).toBe(false);
