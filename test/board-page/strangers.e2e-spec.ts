@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { LockTree } from 'zk-locks/inspect';
+import { expect, it } from 'vitest';
 import { startBoard } from '../board/support/board-app.js';
+import { holdTrees } from '../board/support/hold-trees.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { InspectClient } from '../support/inspect-client.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -48,19 +48,7 @@ it('shows the command of a remedy unchanged, even if a key has backticks', async
 it('does not look healthy before it has read anything', async () => {
   const { locks, url } = await startBoard(apps);
   const held = await locks.acquire('order:7');
-  let letGo!: () => void;
-  const opened = new Promise<void>((resolve) => (letGo = resolve));
-  const read = Reflect.get(LockTree.prototype, 'read');
-  const reads = vi.spyOn(LockTree.prototype, 'read').mockImplementation(async function (
-    this: LockTree,
-  ) {
-    await opened;
-    return read.call(this);
-  });
-  onTestFinished(() => {
-    letGo();
-    reads.mockRestore();
-  });
+  const trees = holdTrees();
   const page = await browser.open(url);
   await page.getByRole('heading', { name: 'Still reading' }).waitFor();
   await page.getByText('The keys are still being read.').waitFor();
@@ -68,7 +56,7 @@ it('does not look healthy before it has read anything', async () => {
   expect(await page.getByText('No problems').count()).toBe(0);
   expect(await page.getByText('held', { exact: true }).count()).toBe(0);
   expect(await axeFindings(page)).toEqual([]);
-  letGo();
+  trees.open();
   await page.getByRole('heading', { name: 'No problems' }).waitFor();
   await rowOf(page, 'order:7').waitFor();
   await held.release();

@@ -1,37 +1,11 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { LockTree } from 'zk-locks/inspect';
+import { expect, it, onTestFinished } from 'vitest';
 import { EventStream } from '../nest/support/event-stream.js';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { waitFor } from '../support/wait-for.js';
 import { startBoard } from './support/board-app.js';
+import { holdTrees } from './support/hold-trees.js';
 
 const apps = useTestApps();
-
-function newGate(): { readonly promise: Promise<void>; resolve(): void } {
-  let resolve!: () => void;
-  const promise = new Promise<void>((open) => (resolve = open));
-  return { promise, resolve };
-}
-
-/** Holds back all reads of trees. */
-function holdTrees(): { letGo(): void; hold(): void } {
-  let gate = newGate();
-  const read = Reflect.get(LockTree.prototype, 'read');
-  const reads = vi.spyOn(LockTree.prototype, 'read').mockImplementation(async function (
-    this: LockTree,
-  ) {
-    await gate.promise;
-    return read.call(this);
-  });
-  onTestFinished(() => {
-    gate.resolve();
-    reads.mockRestore();
-  });
-  return {
-    letGo: () => gate.resolve(),
-    hold: () => void (gate = newGate()),
-  };
-}
 
 it('says that it is reading until everything has been read once, and then shows it', async () => {
   const board = await startBoard(apps);
@@ -47,7 +21,7 @@ it('says that it is reading until everything has been read once, and then shows 
   expect(first.reading!.since).toBeLessThanOrEqual(first.now);
   expect(keys).toMatchObject({ isReading: true, total: 0 });
   expect(answer).toMatchObject({ isReading: true, holders: [] });
-  trees.letGo();
+  trees.open();
   await waitFor(async () => (await board.overview()).reading === undefined, { what: 'the end' });
   expect((await board.overview()).totals).toMatchObject({ keys: 1, held: 1 });
   expect(await board.keys()).not.toHaveProperty('isReading');
@@ -55,7 +29,7 @@ it('says that it is reading until everything has been read once, and then shows 
   const stream = new EventStream(`${board.url}/changes`);
   onTestFinished(() => stream.close());
   await stream.until('revision');
-  trees.hold();
+  trees.close();
   const second = await board.locks.acquire('l');
   const later = await waitFor(
     async () => {
@@ -65,7 +39,7 @@ it('says that it is reading until everything has been read once, and then shows 
     { what: 'the next reading' },
   );
   expect(later).toMatchObject({ reading: { isFirst: false }, totals: { keys: 1 } });
-  trees.letGo();
+  trees.open();
   await waitFor(async () => (await board.overview()).totals.keys === 2, { what: 'the new key' });
   await Promise.all([held.release(), second.release()]);
 });

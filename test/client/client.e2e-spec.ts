@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import { onlyFor } from '../../libs/zk-client/src/port/user.js';
 import type { Created } from '../../libs/zk-client/src/port/zookeeper-client.js';
 import { clientOfTests, openClient } from '../support/clients.js';
+import { collectGarbage } from '../support/collect-garbage.js';
 import { endsWithin } from '../support/ends-within.js';
 import { ownNode } from '../support/own-node.js';
 import { openProxy } from '../support/open-proxy.js';
@@ -231,8 +230,6 @@ it('reports in time that no server listens or that none answers', async () => {
 });
 
 it('keeps no memory for completed reads and triggered watches', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const root = await ownNode();
   const { client } = await openClient(sharedServer().port);
   const heapAfter = async (rounds: number): Promise<number> => {
@@ -240,7 +237,7 @@ it('keeps no memory for completed reads and triggered watches', async () => {
       const batch = Array.from({ length: 200 }, () => client.get(root, { watch: true }));
       await Promise.all(batch);
     }
-    collect();
+    collectGarbage();
     return process.memoryUsage().heapUsed;
   };
   await heapAfter(20);

@@ -1,16 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
 import { KeyQueues } from '../../libs/zk-locks/src/queue/key-queues.js';
 import { Contender } from '../../libs/zk-locks/src/queue/contender.js';
 import { OwnNode } from '../../libs/zk-locks/src/queue/own-node.js';
 import { Wait } from '../../libs/zk-client/src/session/wait.js';
+import { collectGarbage } from '../support/collect-garbage.js';
 import { World } from './key-queue-world.js';
 import { ModelSession } from './model-session.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const { enter } = Wait.prototype;
 const { watch } = ModelSession.prototype;

@@ -1,16 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
+import { collectGarbage } from '../support/collect-garbage.js';
 import { openLocks, ownRoot, type TestLocks } from '../support/locks.js';
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-async function collectGarbage(): Promise<void> {
-  for (let round = 0; round < 3; round++) {
-    collect();
+async function collectInTurns(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) {
+    collectGarbage();
     await nextTurn();
   }
 }
@@ -55,7 +51,7 @@ it('does not keep the signal of several released locks in memory, even with list
     return new WeakRef(several.signal);
   };
   const signal = await listenAndRelease();
-  await collectGarbage();
+  await collectInTurns();
   expect(signal.deref()).toBeUndefined();
 });
 
@@ -68,7 +64,7 @@ it('does not keep past upgrades of an upgradable lock in memory', async () => {
   };
   const first = await upgrade();
   for (let round = 0; round < 3; round++) await upgrade();
-  await collectGarbage();
+  await collectInTurns();
   expect(first.deref()).toBeUndefined();
   await lock.release();
 });
@@ -104,7 +100,7 @@ it.each<[what: string, enter: Enter]>([
       });
     await begin(50);
     await last;
-    await collectGarbage();
+    await collectInTurns();
     const kept = sections.filter((section) => section.deref() !== undefined);
     // A few have not ended yet when the last one begins.
     expect(kept.length).toBeLessThan(10);

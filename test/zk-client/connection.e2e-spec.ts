@@ -1,30 +1,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { inspect } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ConnectionOptions, User } from 'zk-client';
 import { encodeWatcherEvent, ErrorCode, EventType, OpCode } from 'zk-protocol';
 import { about, withError } from '../hostile/support/lies.js';
 import { framed, LyingServer } from '../hostile/support/lying-server.js';
+import { collectGarbage } from '../support/collect-garbage.js';
 import { endsWithin } from '../support/ends-within.js';
+import { nextUncaught } from '../support/next-uncaught.js';
 import { ownNode } from '../support/own-node.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { open } from './support.js';
-
-/** Resolves with the next error that is not caught, for which Vitest would fail the run. */
-function nextUncaught(): Promise<unknown> {
-  const others = process.listeners('uncaughtException');
-  process.removeAllListeners('uncaughtException');
-  return new Promise((resolve) => {
-    process.once('uncaughtException', (error) => {
-      for (const listener of others) process.on('uncaughtException', listener);
-      resolve(error);
-    });
-  });
-}
 
 const data = Buffer.from('data');
 const nothing = Buffer.alloc(0);
@@ -193,8 +181,7 @@ it('answers a request even if the listener throws at an event in the same chunk 
 });
 
 it('waits no longer than a second for the reason of a server that hung up, whatever the garbage collector does', async () => {
-  setFlagsFromString('--expose-gc');
-  const collecting = setInterval(runInNewContext('gc') as () => void, 50);
+  const collecting = setInterval(collectGarbage, 50);
   onTestFinished(() => clearInterval(collecting));
   let isFirst = true;
   const silent = createServer((socket) => {

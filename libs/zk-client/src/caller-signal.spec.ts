@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
+import { nextUncaught } from '../../../test/support/next-uncaught.js';
 import { listenForAbort, unlistenForAbort } from './listeners.js';
 
 const open = () => {
@@ -33,14 +34,7 @@ it('leaves nothing on a signal that no call listens to any more', () => {
 });
 
 it('notifies all listeners even if one of them throws', async () => {
-  const uncaught = new Promise<unknown>((resolve) => {
-    const listeners = process.listeners('uncaughtException');
-    process.removeAllListeners('uncaughtException');
-    process.once('uncaughtException', (error) => {
-      for (const listener of listeners) process.on('uncaughtException', listener);
-      resolve(error);
-    });
-  });
+  const uncaught = nextUncaught();
   const controller = new AbortController();
   const told: string[] = [];
   const failure = new Error('a listener');

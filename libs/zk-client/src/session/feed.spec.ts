@@ -1,4 +1,5 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import { nextUncaught } from '../../../../test/support/next-uncaught.js';
 import { Feed } from './feed.js';
 
 function observe(feed: Feed<number>, onValue: (value: number) => void = () => {}): unknown[] {
@@ -45,15 +46,12 @@ it('does not notify listeners that have stopped, even if another listener stoppe
 
 it('notifies the other listeners if one throws, and its error becomes an uncaught exception', async () => {
   const thrown = new Error('a listener');
-  const uncaught = vi.fn();
-  const others = process.listeners('uncaughtException');
-  process.removeAllListeners('uncaughtException').once('uncaughtException', uncaught);
+  const uncaught = nextUncaught();
   const feed = new Feed(0);
   observe(feed, () => {
     throw thrown;
   });
   const second = observe(feed);
-  await vi.waitFor(() => expect(uncaught).toHaveBeenCalledWith(thrown, expect.anything()));
+  await expect(uncaught).resolves.toBe(thrown);
   expect(second).toEqual([0]);
-  for (const listener of others) process.on('uncaughtException', listener);
 });

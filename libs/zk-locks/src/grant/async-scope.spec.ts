@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
+import { collectGarbage } from '../../../../test/support/collect-garbage.js';
 import {
   enclosingLock,
   HeldFrames,
@@ -56,9 +55,6 @@ it('may be in 20,000 sections at once, some of which are over', () => {
   });
 });
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
 it.each([
   ['before they end', false],
   ['after they have ended', true],
@@ -81,7 +77,7 @@ it.each([
   };
   for (let round = 0; round < 50; round++) enter();
   await nextTurn();
-  collect();
+  collectGarbage();
   const kept = sections.filter((one) => one.deref() !== undefined).length;
   // Its own, and the one that it was begun in.
   expect(kept).toBeLessThanOrEqual(2);
