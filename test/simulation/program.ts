@@ -31,7 +31,6 @@ export interface Job {
   readonly shrinkMs?: number | undefined;
   /** The maximum number of stories in this search. @default unlimited */
   readonly shrinkStories?: number;
-  readonly keepsLog: boolean;
   /** Each n-th story is played twice and must have the same digest. */
   readonly twiceEvery: number;
   /** The memory is checked after each n-th story. */
@@ -56,7 +55,7 @@ function tell(told: Told): void {
 
 function run(job: Job): void {
   // Most errors in a story are expected, and collecting their stacks is expensive.
-  if (!job.keepsLog) Error.stackTraceLimit = 0;
+  Error.stackTraceLimit = 0;
   const endsAt = real.performanceNow() + job.forMs;
   const plans =
     job.plan === undefined
@@ -67,7 +66,7 @@ function run(job: Job): void {
   for (const plan of plans) {
     if (real.performanceNow() > endsAt || simulatedMs > job.forSimulatedMs) break;
     if (cpuMs() > (job.forCpuMs ?? Infinity)) break;
-    const outcome = withMemory(judge(plan, job, ++played % job.twiceEvery === 0), job, played);
+    const outcome = withMemory(judge(plan, ++played % job.twiceEvery === 0), job, played);
     const { lines: _lines, story: _story, ...short } = outcome;
     simulatedMs += outcome.seconds * 1_000;
     tell({ type: 'outcome', outcome: short });
@@ -105,8 +104,8 @@ function withMemory(outcome: Outcome, { memoryEvery = Infinity }: Job, played: n
   return { ...outcome, violations: [...outcome.violations, violation] };
 }
 
-function judge(plan: Plan, { keepsLog }: Job, isTwice: boolean): Outcome {
-  const outcome = play(plan, { keepsLog });
+function judge(plan: Plan, isTwice: boolean): Outcome {
+  const outcome = play(plan);
   if (!isTwice) return outcome;
   const again = play(plan);
   if (again.digest === outcome.digest) return outcome;

@@ -3,12 +3,12 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { writeResults } from '../support/results-page.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { FAULT_KINDS } from './faults/catalogue.js';
 import { tryMutants } from './mutants/try-mutant.js';
 import type { Job, Told } from './program.js';
 import { bundle } from './tools/bundle.js';
-import { publish } from './tools/publish.js';
 import { runJobs } from './tools/run-jobs.js';
 import { Totals } from './tools/totals.js';
 
@@ -26,6 +26,8 @@ const HELP = `npm run simulate -- [options]
   --processes N    processes of the simulator (${String(availableParallelism())})
   --verbose        prints the whole log of a story that fails, not only what concerns it
   --publish        writes the totals to test/simulation/RESULTS.md`;
+
+const ABOUT = `Each story is drawn from a seed: one to five servers and sometimes an observer, two to four replicas, other libraries' locks, users of \`ZkClient\` and an operator, on simulated clocks and a simulated network. [Decision 26](../../docs/decisions/0026-simulation.md) says what the simulation can and cannot see. [CONTRIBUTING](../../CONTRIBUTING.md#a-simulated-story) says how to replay a story.`;
 
 /** The CPU time of the search for a mutant, in seconds. */
 const MUTANT_SECONDS = 60;
@@ -96,7 +98,6 @@ function jobs(): Job[] {
     stopsAtViolation: !isOne,
     plan: values.plan,
     shrinkMs: isOne ? 0 : Number(values.shrink) * 1_000,
-    keepsLog: false,
     twiceEvery: 100,
     memoryEvery: 200,
     wishes: {
@@ -115,7 +116,7 @@ function report(told: Told, totals: Totals): void {
   const file = join(reports, `seed-${plan.seed}.json`);
   const [violation] = outcome.violations;
   const found = violation ? `${violation.promise}: ${violation.message}` : '';
-  writeFileSync(file, `${JSON.stringify({ ...plan, found }, undefined, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify({ ...plan, found })}\n`);
   const text = [
     `Seed ${plan.seed}. ${takenAway}`,
     ...outcome.story,
@@ -124,4 +125,14 @@ function report(told: Told, totals: Totals): void {
   writeFileSync(join(reports, `seed-${plan.seed}.txt`), `${text.join('\n')}\n`);
   if (values.verbose) for (const line of outcome.lines) print(line);
   for (const line of text) print(line);
+}
+
+/** Writes the totals of a run to the documentation. */
+async function publish(totals: Totals): Promise<void> {
+  const rows = totals.rows().map(([what, count]) => `| ${what} | ${count} |`);
+  await writeResults({
+    file: new URL('./RESULTS.md', import.meta.url),
+    script: 'simulate',
+    parts: [ABOUT, ['| | |', '| --- | ---: |', ...rows].join('\n')],
+  });
 }

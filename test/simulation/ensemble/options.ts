@@ -21,8 +21,6 @@ export interface EnsembleOptions extends Partial<MemberOptions> {
   readonly voters?: number;
   /** Whether there is an observer, and which server it connects to. @default 'none' */
   readonly observers?: 'none' | 'of the leader' | 'of a follower';
-  /** In ticks. @default 10 */
-  readonly initLimit?: number;
   /** In ticks. @default 5 */
   readonly syncLimit?: number;
   /** How often empty containers are looked for, in milliseconds. @default 60000 */
@@ -38,8 +36,8 @@ export function resolveEnsemble(options: EnsembleOptions) {
   if (voters === 1 && observers === 'of a follower') {
     throw new Error('an observer of a follower needs a follower: have three voters or more');
   }
-  const { initLimit = 10, syncLimit = 5, containerCheckMs = 60_000 } = options;
-  return { voters, observers, initLimit, syncLimit, containerCheckMs };
+  const { syncLimit = 5, containerCheckMs = 60_000 } = options;
+  return { voters, observers, initLimit: 10, syncLimit, containerCheckMs };
 }
 
 /** The options of one server, which override those of the ensemble. */

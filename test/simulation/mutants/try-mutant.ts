@@ -75,7 +75,7 @@ async function tryMutant(mutant: Mutant, { firstSeed, seconds }: Search): Promis
     await bundle(program, mutant);
     const told: Told[] = [];
     const job = {
-      ...{ firstSeed, step: 1, seeds: Number.MAX_SAFE_INTEGER, wishes: {}, keepsLog: false },
+      ...{ firstSeed, step: 1, seeds: Number.MAX_SAFE_INTEGER, wishes: {} },
       ...{ forMs: BUSY * seconds * 1_000, forCpuMs: seconds * 1_000, stopsAtViolation: true },
       ...{ forSimulatedMs: Number.MAX_SAFE_INTEGER, twiceEvery: Number.MAX_SAFE_INTEGER },
     };

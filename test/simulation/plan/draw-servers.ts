@@ -21,7 +21,6 @@ export function drawServers(
   return {
     ...{ tickTimeMs, voters },
     observer: isObserved ? random.pick(['of the leader', 'of a follower']) : 'none',
-    initLimit: 10,
     syncLimit: random.between(3, 10),
     minSessionTimeoutMs: 2 * tickTimeMs,
     maxSessionTimeoutMs: 20 * tickTimeMs,

@@ -9,8 +9,6 @@ export interface ServersPlan {
   readonly observer: 'none' | 'of the leader' | 'of a follower';
   readonly tickTimeMs: number;
   /** In ticks. */
-  readonly initLimit: number;
-  /** In ticks. */
   readonly syncLimit: number;
   readonly minSessionTimeoutMs: number;
   readonly maxSessionTimeoutMs: number;
@@ -25,7 +23,7 @@ export interface ReplicaPlan {
   readonly name: string;
   readonly options: Pick<
     LocksOptions,
-    'sessionTimeoutMs' | 'tickTimeMs' | 'dialect' | 'cohort' | 'release' | 'failFastAfterMs'
+    'sessionTimeoutMs' | 'tickTimeMs' | 'dialect' | 'cohort' | 'release'
   >;
   /** The number of competing tasks of each kind. */
   readonly tasks: Readonly<Partial<Record<LockKind, number>>>;

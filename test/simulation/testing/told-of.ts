@@ -33,7 +33,7 @@ export async function toldOf(
   const told: Told[] = [];
   const whole: Job = {
     ...{ firstSeed: seed, step: 1, seeds, forMs: 1e9, forSimulatedMs: 1e9 },
-    ...{ stopsAtViolation: false, shrinkMs: 0, keepsLog: false, twiceEvery: seeds },
+    ...{ stopsAtViolation: false, shrinkMs: 0, twiceEvery: seeds },
     wishes: { workMs: 4_000, voters: 3 },
     ...job,
   };

@@ -4,7 +4,6 @@ import type { Caller } from '../../../../libs/zk-embedded/src/requests/request-c
 import type { Answer } from '../../../../libs/zk-embedded/src/requests/request-processor.js';
 import type { DataTree } from '../../../../libs/zk-embedded/src/tree/data-tree.js';
 import type { Asker, Entry, Request } from '../log/entry.js';
-import { isWrite } from './is-write.js';
 import type { Service } from './service.js';
 
 /** A request whose answer waits for earlier answers or for the leader. */
@@ -33,6 +32,25 @@ interface Client extends Asker {
   end(): void;
   /** Closes the connection immediately. */
   destroy(): void;
+}
+
+const WRITES: ReadonlySet<number> = new Set([
+  OpCode.create,
+  OpCode.create2,
+  OpCode.createContainer,
+  OpCode.createTTL,
+  OpCode.delete,
+  OpCode.setData,
+  OpCode.setACL,
+  OpCode.check,
+  OpCode.multi,
+  OpCode.reconfig,
+  OpCode.closeSession,
+]);
+
+/** Whether requests of this type take a zxid. */
+function isWrite(type: number): boolean {
+  return WRITES.has(type);
 }
 
 /** The requests that a session has sent on one connection. They are answered in order. */

@@ -8,7 +8,24 @@ import { Leader, type Learners } from './leader.js';
 import { LearnerHandler, type LearnerMaster } from './learner-handler.js';
 import { isVoter, majorityOf } from '../options.js';
 import type { Peer } from '../peer.js';
-import { Quorum } from './quorum.js';
+
+/** Collects the servers that agree until they are a majority. */
+class Quorum {
+  readonly #ids = new Set<number>();
+
+  constructor(private readonly majority: number) {}
+
+  get isReached(): boolean {
+    return this.#ids.size >= this.majority;
+  }
+
+  /** Returns true for the server that completes the majority. */
+  add(id: number): boolean {
+    if (this.isReached) return false;
+    this.#ids.add(id);
+    return this.isReached;
+  }
+}
 
 /**
  * The leader's side of a quorum: agrees on an epoch with a majority, synchronizes it, leads, and
