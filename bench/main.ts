@@ -1,7 +1,7 @@
 /** `npm run bench`: this library and its peers on the same work, in one run. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { bench, type Listener } from './bench.js';
-import { readCommandLine, say } from '../test/support/command-line.js';
+import { readCommandLine, say } from './command-line.js';
 import { CURATOR } from './contenders/curator.js';
 import { BEFORE, OURS } from './contenders/ours.js';
 import { type BenchOptions, parseCommandLine, USAGE } from './options.js';

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { lockNodes, openInspector, ownRoot } from '../support/locks.js';
+import { openInspector, ownRoot } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { waitFor } from '../support/wait-for.js';
 import { program } from './scene.js';
@@ -17,7 +17,7 @@ it('zk-lock hold says that it released the lock once ZooKeeper has confirmed tha
   await cli.says('holding "a"');
   await proxy.freezeTowards('client');
   cli.signal('SIGINT');
-  await waitFor(async () => (await lockNodes(inspector, `${root}/a`)).length === 0, {
+  await waitFor(async () => (await inspector.childrenIfAny(`${root}/a`)).length === 0, {
     what: 'the node to be deleted',
   });
   expect(cli.output).not.toContain('released');
@@ -54,7 +54,7 @@ it('zk-lock hold that hung until its time was over says so if its lock was lost 
   const timeIsOver = performance.now() + 3_000;
   cli.signal('SIGUSR2');
   await waitFor(() => existsSync(notes.path('stalled')), { what: 'zk-lock to hang' });
-  const [node] = await lockNodes(inspector, `${root}/a`);
+  const [node] = await inspector.childrenIfAny(`${root}/a`);
   await inspector.delete(`${root}/a/${node!}`);
   await waitFor(() => performance.now() > timeIsOver, { what: 'the time of --for to be over' });
   writeFileSync(notes.path('go-on'), '');

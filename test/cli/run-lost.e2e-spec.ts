@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { lockNodes, openInspector, ownRoot } from '../support/locks.js';
+import { openInspector, ownRoot } from '../support/locks.js';
 import { ownProgram } from '../support/own-process.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -60,7 +60,7 @@ describe('zk-lock run', () => {
     onTestFinished(() => cli.end());
     const [pid = 0] = await pidsOf(cli);
     const inspector = await openInspector();
-    const [node] = await lockNodes(inspector, `${root}/a`);
+    const [node] = await inspector.childrenIfAny(`${root}/a`);
     await inspector.delete(`${root}/a/${node!}`);
     // Its guard would end it when its lease is over, which takes longer.
     await waitFor(() => !isAlive(pid), { what: 'the command to be killed', timeoutMs: 10_000 });
@@ -123,7 +123,7 @@ describe('zk-lock run', () => {
     expect(await cli.exit()).toBe(76);
     // The inner zk-lock was killed, but its session has not ended yet.
     const inspector = await openInspector();
-    const [node] = await lockNodes(inspector, `${root}/b`);
+    const [node] = await inspector.childrenIfAny(`${root}/b`);
     await inspector.delete(`${root}/b/${node!}`);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { leftOf } from '../support/left-of.js';
-import { lockNodes, openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { openInspector, openLocks, ownRoot } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { notesFolder, startCli } from './support.js';
 
@@ -15,7 +15,7 @@ describe('a signal to zk-lock run', () => {
       ...{ signal: signal as NodeJS.Signals, code },
       cli: startCli(['run', 'a', '--', 'echo', 'started'], { ZK_LOCK_ROOT: root }),
     }));
-    await waitFor(async () => (await lockNodes(inspector, `${root}/a`)).length === 4, {
+    await waitFor(async () => (await inspector.childrenIfAny(`${root}/a`)).length === 4, {
       what: 'three to wait',
     });
     for (const { cli, signal } of waiting) cli.signal(signal);
@@ -25,7 +25,7 @@ describe('a signal to zk-lock run', () => {
     }
     const [first] = (await locks.inspect('a')).holders;
     const others = async (): Promise<string[]> =>
-      (await lockNodes(inspector, `${root}/a`)).filter((node) => node !== first!.node);
+      (await inspector.childrenIfAny(`${root}/a`)).filter((node) => node !== first!.node);
     expect(await leftOf(others)).toEqual([]);
     await lock.release();
   });

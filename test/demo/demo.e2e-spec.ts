@@ -12,7 +12,7 @@ describe('the demo', () => {
     const [, counted, lost] = /without a lock +│ 100 +│ (\d+) +│ (\d+) +│/.exec(demo.stdout) ?? [];
     expect(Number(lost)).toBeGreaterThan(0);
     expect(Number(counted) + Number(lost)).toBe(100);
-    expect(demo.stderr).toBe('');
+    expect(demo.errors).toBe('');
     expect(readdirSync(folder)).toEqual([]);
   });
 

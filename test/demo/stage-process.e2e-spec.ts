@@ -43,7 +43,7 @@ describe('the process of npm start', () => {
     const second = startDemo('main', { PORT, TMPDIR: own });
 
     expect(await second.outcome()).toEqual({ code: 1, signal: null });
-    expect(second.stderr).toBe(
+    expect(second.errors).toBe(
       `Port ${PORT} is in use. Set PORT to another port, or to 0 for any free one.\n`,
     );
     expect(readdirSync(own)).toEqual(['nestjs-zk-lock-demo.jsonl']);
@@ -75,7 +75,7 @@ describe('the process of npm start', () => {
     expect(await answers(zookeeper)).toBe(false);
     expect(readdirSync(folder)).toEqual(['nestjs-zk-lock-demo.jsonl']);
     expect(stage.stdout).not.toContain('Lost the connection');
-    expect(stage.stderr).toBe('');
+    expect(stage.errors).toBe('');
   });
 
   it('leaves no replica behind when it is killed', async () => {
@@ -109,8 +109,8 @@ describe('the process of npm start', () => {
         const refused = startDemo('main', { TMPDIR: own, [name]: value });
         expect(await refused.outcome(), name).toEqual({ code: 1, signal: null });
         expect(refused.stdout).toBe('');
-        expect(refused.stderr).toMatch(line);
-        expect(refused.stderr.trim().split('\n')).toHaveLength(1);
+        expect(refused.errors).toMatch(line);
+        expect(refused.errors.trim().split('\n')).toHaveLength(1);
       }),
     );
     expect(readdirSync(own)).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { Lock } from 'zk-locks';
 import type { FaultProxy } from '../support/fault-proxy.js';
 import type { TestLocks } from '../support/locks.js';
-import { lockNodes, openInspector, openLocks, ownRoot, untilWaiting } from '../support/locks.js';
+import { openInspector, openLocks, ownRoot, untilWaiting } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { makeLasting } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
@@ -48,7 +48,7 @@ async function open() {
   const directory = `${root}/k`;
   // Persistent, so that no server removes it between two calls.
   await makeLasting({ root, directory, inspector });
-  const nodes = (): Promise<string[]> => lockNodes(inspector, directory);
+  const nodes = (): Promise<string[]> => inspector.childrenIfAny(directory);
   const others = await openLocks({ root });
   const slow = await openLocks({ root, servers: proxy.connectString });
   return { proxy, nodes, others, slow };

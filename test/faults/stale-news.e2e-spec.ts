@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Lock, Locks, LocksOptions } from 'zk-locks';
 import type { LockWorker } from '../support/lock-worker.js';
-import { lockNodes, openInspector, openLocks, openWorker, ownRoot } from '../support/locks.js';
+import { openInspector, openLocks, openWorker, ownRoot } from '../support/locks.js';
 import { openProxy } from '../support/open-proxy.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
@@ -22,7 +22,7 @@ async function open(options: Partial<LocksOptions>) {
   onTestFinished(() => removeTempDir(folder));
   const proxy = await openProxy();
   const inspector = await openInspector();
-  const nodes = (): Promise<string[]> => lockNodes(inspector, `${root}/k`);
+  const nodes = (): Promise<string[]> => inspector.childrenIfAny(`${root}/k`);
   const worker = await openWorker({ root, servers: proxy.connectString, ...options });
   // Stopping the worker releases the locks that it keeps.
   onTestFinished(() => worker.stop());

@@ -7,7 +7,7 @@ import {
   NoCurrentLockError,
 } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { lockNodes, lossOf } from '../support/locks.js';
+import { lossOf } from '../support/locks.js';
 import { waitFor } from '../support/wait-for.js';
 import { openTwo, openBehindProxy } from '../support/place.js';
 
@@ -15,7 +15,7 @@ async function open() {
   const { root, inspector, locks: ours, others: theirs } = await openTwo();
   /** The number of nodes of all keys. */
   const nodes = async (): Promise<number> => {
-    const lists = ['a', 'b', 'c'].map((key) => lockNodes(inspector, `${root}/${key}`));
+    const lists = ['a', 'b', 'c'].map((key) => inspector.childrenIfAny(`${root}/${key}`));
     return (await Promise.all(lists)).flat().length;
   };
   const left = (count: number): Promise<unknown> =>

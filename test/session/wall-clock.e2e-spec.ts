@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
-import { lockNodes, lossOf, openInspector, openLocks } from '../support/locks.js';
+import { lossOf, openInspector, openLocks } from '../support/locks.js';
 import { uniqueRoot } from '../support/shared-server.js';
 import { startServer } from '../support/test-server.js';
 
@@ -89,7 +89,7 @@ async function openWithMargin() {
   const inspector = await openInspector(options.servers);
   const locks = await openLocks({ ...options, root, marginMs: 1_000 });
   const lose = async (lock: Lock): Promise<void> => {
-    for (const node of await lockNodes(inspector, `${root}/k`)) {
+    for (const node of await inspector.childrenIfAny(`${root}/k`)) {
       await inspector.delete(`${root}/k/${node}`);
     }
     await lossOf(lock);

@@ -18,10 +18,6 @@ export class AppProcess extends OwnProcess {
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
   }
 
-  get stderr(): string {
-    return this.errors;
-  }
-
   /** Its exit code and signal, once its output is complete. */
   async outcome(): Promise<Outcome> {
     await this.ended;
@@ -34,7 +30,7 @@ export class AppProcess extends OwnProcess {
       what: `the program to say ${String(pattern)}`,
       timeoutMs: 60_000,
     });
-    if (found === true) throw new Error(`the program ended:\n${this.stdout}${this.stderr}`);
+    if (found === true) throw new Error(`the program ended:\n${this.stdout}${this.errors}`);
     return found[1] ?? '';
   }
 }

@@ -74,11 +74,6 @@ export async function openInspector(
   return inspector;
 }
 
-/** The lock nodes of a key's directory; empty if that does not exist. */
-export async function lockNodes(inspector: InspectClient, directory: string): Promise<string[]> {
-  return inspector.childrenIfAny(directory);
-}
-
 /**
  * A root of the test's own; the test fails if a lock node is left there.
  *

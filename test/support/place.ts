@@ -1,7 +1,7 @@
 import type { LocksOptions } from 'zk-locks';
 import type { FaultProxy } from './fault-proxy.js';
 import type { InspectClient } from './inspect-client.js';
-import { lockNodes, openInspector, openLocks, ownRoot, type TestLocks } from './locks.js';
+import { openInspector, openLocks, ownRoot, type TestLocks } from './locks.js';
 import { openProxy } from './open-proxy.js';
 import { waitFor } from './wait-for.js';
 
@@ -32,7 +32,7 @@ export async function openPlace(): Promise<Place> {
   const root = ownRoot();
   const directory = `${root}/k`;
   const inspector = await openInspector();
-  const queue = async (): Promise<string[]> => inOrder(await lockNodes(inspector, directory));
+  const queue = async (): Promise<string[]> => inOrder(await inspector.childrenIfAny(directory));
   return {
     ...{ root, directory, inspector, queue },
     queued: async (count) => {

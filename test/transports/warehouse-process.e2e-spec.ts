@@ -93,7 +93,7 @@ describe('a warehouse process', () => {
     warehouse.signal('SIGTERM');
 
     expect(await warehouse.outcome()).toEqual({ code: 0, signal: null });
-    expect(warehouse.stderr).toBe('');
+    expect(warehouse.errors).toBe('');
     const lockNodes = async (): Promise<string[]> =>
       (await inspector.tree(root)).filter((path) => /__\w+__/.test(path));
     expect(await leftOf(lockNodes)).toEqual([]);
@@ -126,7 +126,7 @@ describe('a warehouse process', () => {
     while (!(await stream.read()).done);
     expect(await warehouse.outcome()).toEqual({ code: 0, signal: null });
     // A session that had lost its server would have logged that.
-    expect(warehouse.stdout + warehouse.stderr).not.toMatch(/WARN|ERROR/);
+    expect(warehouse.stdout + warehouse.errors).not.toMatch(/WARN|ERROR/);
     expect(await isListening(...zookeeper)).toBe(false);
   });
 
@@ -138,7 +138,7 @@ describe('a warehouse process', () => {
 
     expect(await warehouse.outcome()).toEqual({ code: 1, signal: null });
     expect(warehouse.stdout).toBe('');
-    expect(warehouse.stderr).toBe(
+    expect(warehouse.errors).toBe(
       `Port ${port} is in use. Set PORT and TCP_PORT to others, or to 0 for any that are free.\n`,
     );
     expect(await leftOf(newSessions)).toEqual([]);

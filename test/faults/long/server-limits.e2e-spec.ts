@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { newSharedController } from '../../../libs/zk-client/src/listeners.js';
-import { lockNodes, openInspector, openLocks } from '../../support/locks.js';
+import { openInspector, openLocks } from '../../support/locks.js';
 import { waitFor } from '../../support/wait-for.js';
 import { connect } from '../../support/connect.js';
 import { openProxy } from '../../support/open-proxy.js';
@@ -25,7 +25,7 @@ async function openQueue() {
   const held = await locks.acquire(LONG_KEY);
   const inspector = await openInspector(server.connectString);
   const countNodes = async (): Promise<number> =>
-    (await lockNodes(inspector, `/locks/${LONG_KEY}`)).length;
+    (await inspector.childrenIfAny(`/locks/${LONG_KEY}`)).length;
   const untilLeft = (count: number): Promise<unknown> =>
     waitFor(async () => (await countNodes()) === count, {
       ...{ what: `${count} nodes to be left`, timeoutMs: 60_000 },

@@ -5,6 +5,7 @@ import { openInspector, openLocks, ownRoot } from '../../support/locks.js';
 import { leastOf, onThisMachine } from '../../support/loop-meter.js';
 import { sharedServer } from '../../support/shared-server.js';
 import type { Held } from '../../workers/application/protocol.js';
+import { machineTime } from '../../workers/soak/journal.js';
 import { Application } from '../support/application.js';
 import { DIRECTORIES, KEYS, QUEUES, SEMAPHORES, strangersOf } from '../support/strangers.js';
 
@@ -89,13 +90,12 @@ async function lookAtStrangers(seed: number): Promise<number> {
 
   const mine: Held[] = [];
   const looking = application.tell('look', [...KEYS, ...QUEUES.slice(0, 3), 'mine'], SEMAPHORES);
-  const clock = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
   for (let round = 0; round < 10; round++) {
-    const asked = clock();
+    const asked = machineTime();
     const lock = await locks.acquire('mine', { timeoutMs: 20_000 });
-    const from = clock();
+    const from = machineTime();
     lock.assertHeld();
-    mine.push({ from, to: clock(), waitedMs: from - asked });
+    mine.push({ from, to: machineTime(), waitedMs: from - asked });
     await lock.release();
   }
   const { overview, refused, deadlocks } = await looking;

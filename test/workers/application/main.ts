@@ -6,6 +6,7 @@ import { ZkLockBoardModule } from 'nestjs-zk-lock/board';
 import type { BoardOverview } from '../../../libs/nestjs-zk-lock/src/board/board-api.js';
 import { LoopMeter } from '../../support/loop-meter.js';
 import { serve, startOptions } from '../serve.js';
+import { machineTime } from '../soak/journal.js';
 import type { Commands, Held, Looks } from './protocol.js';
 
 /** An application with a board, which measures the cost of reading what strangers stored. */
@@ -27,9 +28,6 @@ let working: Promise<readonly Held[]> | undefined;
 let isWorking = false;
 
 const get = async <T>(path: string): Promise<T> => (await (await fetch(board + path)).json()) as T;
-
-/** Milliseconds of the machine's monotonic clock. */
-const now = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 
 /** Resolves once the board has read everything, which may take some seconds on a busy machine. */
 async function overviewOfAll(): Promise<BoardOverview> {
@@ -75,12 +73,12 @@ async function look(keys: readonly string[], semaphores: readonly string[]): Pro
 async function work(key: string): Promise<readonly Held[]> {
   const held: Held[] = [];
   while (isWorking) {
-    const asked = now();
+    const asked = machineTime();
     const lock = await locks.acquire(key, { timeoutMs: 20_000 });
-    const from = now();
+    const from = machineTime();
     await new Promise((resolve) => setTimeout(resolve, 1));
     lock.assertHeld();
-    held.push({ from, to: now(), waitedMs: from - asked });
+    held.push({ from, to: machineTime(), waitedMs: from - asked });
     await lock.release();
   }
   return held;

@@ -2,9 +2,8 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { AcquireOptions, Lock, LockLostError, LockService, Permit } from 'nestjs-zk-lock';
 import { type Serving, tell as say } from '../serve.js';
+import { machineTime } from '../soak/journal.js';
 import type { Commands, Granted, News, PermitsGranted, Phase } from './protocol.js';
-
-const machineTime = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 const tell = (news: News): void => say(news);
 
