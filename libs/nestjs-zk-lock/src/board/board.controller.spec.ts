@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import type { ModuleRef } from '@nestjs/core';
 import { Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createBoardController } from './board.controller.js';
@@ -14,7 +13,7 @@ function openStream(response: object): { readonly viewers: () => number } {
       return () => count--;
     });
   const Controller = createBoardController(readShape({ guards: 'none' }));
-  const controller = new Controller({ changes }, {}, {}, {}, {} as ModuleRef) as {
+  const controller = new Controller({ changes }, {}, {}, {}, {}) as {
     changes(response: object): Observable<unknown>;
   };
   controller.changes(response).subscribe();

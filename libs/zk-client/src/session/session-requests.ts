@@ -1,9 +1,4 @@
-import {
-  hasReturnCode,
-  ReturnCode,
-  ZooKeeperError,
-  isConnectionError,
-} from '../port/client-errors.js';
+import { ReturnCode, ZooKeeperError, isConnectionError } from '../port/client-errors.js';
 import { nativeCannot } from '../port/native-cannot.js';
 import { type Acl, unchangeable } from '../port/user.js';
 import type {

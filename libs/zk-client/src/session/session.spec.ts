@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import { parseConnectString } from '../port/connect-string.js';
@@ -170,7 +171,7 @@ it('is closed for each caller only when the server has ended the session', async
   await session.whenConnected(new AbortController().signal);
   const first = session.close({ timeoutMs: 5_000 });
   const second = session.close({ timeoutMs: 5_000 }).then(() => [...alive]);
-  await sleep(0);
+  await nextTurn();
   answer();
   await first;
   expect(await second).toEqual([]);
