@@ -1,7 +1,7 @@
 import { Controller, Param, Post } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Locked, LockService } from 'nestjs-zk-lock';
-import { defer, lastValueFrom, type Observable, of } from 'rxjs';
+import { defer, lastValueFrom, Observable, of } from 'rxjs';
 import { expect, it, onTestFinished } from 'vitest';
 
 interface Options {
