@@ -142,7 +142,7 @@ export default {
     part('opentelemetry', ['telemetry']),
     part('telemetry', []),
     part('health', ['root']),
-    part('board', ['root', 'decorators', 'telemetry']),
+    part('board', ['root', 'decorators', 'telemetry', 'transport']),
     part('testing', ['root']),
     {
       name: 'zk-locks-imports-zk-client-by-its-entry-points',
