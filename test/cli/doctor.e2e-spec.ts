@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
-import { type CallResult, notesFolder, runCli, start } from './support.js';
+import { type CallResult, notesFolder, runCli, startCli } from './support.js';
 
 interface Finding {
   readonly level: string;
@@ -88,7 +88,7 @@ describe('zk-lock doctor', () => {
   });
 
   it('exits with 1 for a problem even if its reader has gone', async () => {
-    const cli = start(['doctor'], { ZK_CONNECT: '127.0.0.1:1', ZK_LOCK_CONNECT_TIMEOUT: '1s' });
+    const cli = startCli(['doctor'], { ZK_CONNECT: '127.0.0.1:1', ZK_LOCK_CONNECT_TIMEOUT: '1s' });
     cli.stopReading();
     expect(await cli.exit()).toBe(1);
   });

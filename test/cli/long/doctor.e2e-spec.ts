@@ -6,7 +6,7 @@ import { InspectClient } from '../../support/inspect-client.js';
 import { openEnsemble, openZooKeeper } from '../../support/open-servers.js';
 import { makeTempDir, removeTempDir } from '../../support/temp-dir.js';
 import { waitFor } from '../../support/wait-for.js';
-import { run } from '../cli-process.js';
+import { runCli } from '../support.js';
 
 /** Creates a root, because doctor writes only below an existing one. */
 async function makeRoot(servers: string): Promise<void> {
@@ -19,7 +19,7 @@ async function makeRoot(servers: string): Promise<void> {
  * machine, the first handshakes of a server take seconds.
  */
 async function examine(servers: string, environment: Readonly<NodeJS.ProcessEnv> = {}) {
-  const { code, output, errors } = await run(['doctor', '--json'], {
+  const { code, output, errors } = await runCli(['doctor', '--json'], {
     ...{ ZK_CONNECT: servers, ZK_LOCK_CONNECT_TIMEOUT: '10s', ...environment },
   });
   expect(errors).toBe('');
