@@ -40,6 +40,8 @@ describe('a lock of one node', () => {
     expect(lock.fencingToken).toBe(BigInt(stat.czxid) << 10n);
     expect(await others.tryAcquire('k')).toBeNull();
     expect(await others.list()).toEqual(['k']);
+    // Its guard is no waiter whose locks are unknown.
+    expect(await others.deadlocks()).toEqual({ deadlocks: [], unknown: 0 });
 
     await lock.release();
     expect([await queue(), await guards()]).toEqual([[], []]);
