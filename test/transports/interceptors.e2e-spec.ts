@@ -14,7 +14,7 @@ import {
 } from '@nestjs/common';
 import { ClsInterceptor, ClsModule } from 'nestjs-cls';
 import { Locked } from 'nestjs-zk-lock';
-import { from, Observable, switchMap } from 'rxjs';
+import { from, lastValueFrom, NEVER, Observable, of, startWith, switchMap, tap } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EventStream } from '../nest/support/event-stream.js';
 import { PLATFORMS } from '../nest/support/platforms.js';
@@ -28,6 +28,14 @@ const apps = useTestApps();
 class Later implements NestInterceptor {
   intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
     return from(Promise.resolve()).pipe(switchMap(() => next.handle()));
+  }
+}
+
+/** Needs a value, as a transaction around the handler does. */
+@Injectable()
+class Collecting implements NestInterceptor {
+  intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return from(lastValueFrom(next.handle()));
   }
 }
 
@@ -146,6 +154,51 @@ describe.each(SETUPS)('a handler with %s', (_name, mount, own, platform, adapter
     for (const client of clients) client.close();
     await apps.untilQueued(0);
     expect(counts).toBe(0);
+    expect(logged).not.toHaveBeenCalled();
+  });
+});
+
+describe('an interceptor that collects the values of a handler', () => {
+  let collected: unknown[];
+
+  @Injectable()
+  class Recording extends Collecting {
+    override intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+      return super.intercept(context, next).pipe(tap((value) => collected.push(value)));
+    }
+  }
+
+  @Controller('stock')
+  class Stock {
+    @Get('import')
+    @UseInterceptors(Recording)
+    @Locked('import')
+    import(): Observable<string> {
+      return NEVER.pipe(startWith('a part'));
+    }
+
+    @Get('skip')
+    @UseInterceptors(Recording)
+    @Locked('import', { onBusy: 'skip' })
+    skip(): Observable<string | undefined> {
+      return of('all');
+    }
+  }
+
+  it('gets no part of them as the whole when the client leaves, and a value if it is skipped', async () => {
+    const logged = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+    onTestFinished(() => logged.mockRestore());
+    collected = [];
+    const url = await apps.listen({ imports: [apps.zkLock()], controllers: [Stock] });
+    const client = new EventStream(`${url}/stock/import`);
+    await apps.untilQueued(1);
+    const skipped = await fetch(`${url}/stock/skip`);
+    expect([skipped.status, await skipped.text()]).toEqual([200, '']);
+    expect(collected).toEqual([undefined]);
+    client.close();
+    await apps.untilQueued(0);
+    expect(await (await fetch(`${url}/stock/skip`)).text()).toBe('all');
+    expect(collected).toEqual([undefined, 'all']);
     expect(logged).not.toHaveBeenCalled();
   });
 });

@@ -51,6 +51,8 @@ export interface HandlerScope {
   readonly definitions: readonly object[];
   /** Aborts when the handler's caller has left. */
   readonly signal: AbortSignal;
+  /** Whether Nest answers its caller with one value, and fails if a stream ends without any. */
+  readonly needsValue: boolean;
   /** Called when the method does not run: `onBusy` or `onFollower` provides the result. */
   readonly onSkipped: () => void;
 }

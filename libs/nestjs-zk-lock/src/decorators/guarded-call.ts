@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { UseInterceptors } from '@nestjs/common';
-import { isObservable, type Observable } from 'rxjs';
+import { from, isObservable, type Observable, of } from 'rxjs';
 import { LockTimeoutError } from 'zk-locks';
 import { MAX_LABEL_LENGTH, nameLock, resolveOption } from 'zk-locks/framework';
 import { internalsOf } from '../lock.service.js';
@@ -16,7 +16,7 @@ import {
   SkippedError,
 } from './definition.js';
 import { findLockService, injectModuleRef, moduleRefOf } from './find-lock-service.js';
-import { handOver, streamWhileHeld } from './guarded-stream.js';
+import { handOver, streamWhileHeld, whileHeld } from './guarded-stream.js';
 import { LockedInterceptor } from './locked.interceptor.js';
 
 export interface MethodCall {
@@ -78,7 +78,12 @@ export function guardedCall<H extends Held>(
   const scope = handlerScopeOf(definition);
   if (!definition.streams) return promiseWhileHeld(call, scope);
   return streamWhileHeld(
-    (signal, section: (held: H) => Promise<void>, instead) => hold(call, signal, section, instead),
+    (signal, section: (held: H) => Promise<void>, instead) =>
+      hold(call, signal, section, (answer) => {
+        // The subscriber may be outside of the scope, which `answerInstead` then does not find.
+        scope?.onSkipped();
+        return instead(answer === undefined && scope?.needsValue ? of(undefined) : answer);
+      }),
     (held) => run(call, held) as Observable<unknown>,
     scope?.signal,
   );
@@ -98,7 +103,9 @@ function promiseWhileHeld<H extends Held>(
       resolve(stream);
       return over;
     };
-    const guarded = hold(call, scope?.signal, section, (answer) => answer);
+    const instead = (answer: unknown): unknown =>
+      scope && isObservable(answer) ? whileHeld(from(answer), scope) : answer;
+    const guarded = hold(call, scope?.signal, section, instead);
     guarded.then(resolve, reject);
   });
 }

@@ -59,18 +59,19 @@ describe('an Observable that leaves the section which holds its lock', () => {
     const { caller, guarded, stream } = leave(source);
     caller.abort();
     await guarded;
-    expect(await lastValueFrom(stream, { defaultValue: 'no value' })).toBe('no value');
+    await expect(lastValueFrom(stream)).rejects.toBe(caller.signal.reason);
     expect(isSubscribed).toBe(false);
   });
 
-  it('stops its source and ends, after the release, when its caller leaves', async () => {
+  it('stops its source and fails, after the release, when its caller leaves', async () => {
     const source = new Subject();
     const { section, caller, stream } = leave(source);
-    const wasHeld = lastValueFrom(stream, { defaultValue: undefined }).then(() => section.isHeld);
+    const end = lastValueFrom(stream).catch((error: unknown) => [error, section.isHeld]);
+    source.next('a part');
     expect(source.observed).toBe(true);
     caller.abort();
     expect(source.observed).toBe(false);
-    expect(await wasHeld).toBe(false);
+    expect(await end).toEqual([caller.signal.reason, false]);
   });
 
   it('stops a source that emits without a pause when its subscriber leaves', async () => {
@@ -119,16 +120,17 @@ describe('an Observable that takes a lock when it is subscribed', () => {
     expect(emitted).toBe(1);
   });
 
-  it('stops its source and ends, after the release, when its caller leaves', async () => {
+  it('stops its source and fails, after the release, when its caller leaves', async () => {
     const section = new Section();
     const caller = new AbortController();
     const source = new Subject();
     const stream = streamWhileHeld(section.guard, () => source, caller.signal);
-    const wasHeld = lastValueFrom(stream, { defaultValue: undefined }).then(() => section.isHeld);
+    const end = lastValueFrom(stream).catch((error: unknown) => [error, section.isHeld]);
+    source.next('a part');
     expect(source.observed).toBe(true);
     caller.abort();
     expect(source.observed).toBe(false);
-    expect(await wasHeld).toBe(false);
+    expect(await end).toEqual([caller.signal.reason, false]);
   });
 
   it('ends the wait when it is unsubscribed from, and when its caller is gone', () => {

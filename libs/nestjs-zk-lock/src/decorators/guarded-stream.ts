@@ -23,7 +23,8 @@ type Guard<H extends Held> = (
 
 /**
  * An Observable that acquires a lock or permits when it is subscribed to, and holds them until its
- * source completes, fails or is unsubscribed from. It ends after the release.
+ * source completes, fails or is unsubscribed from. It ends after the release, and fails if its
+ * caller's leaving has cut it short.
  *
  * @param guard runs a section while they are held, and stops waiting for them when the signal
  * aborts; or passes on the result provided instead if they are busy
@@ -45,13 +46,13 @@ export function streamWhileHeld<H extends Held>(
       if (isObservable(answer)) await relay(from(answer), subscriber, end);
       else if (answer !== undefined) subscriber.next(answer);
     };
-    endWith(guard(end, section, instead), subscriber);
+    endWith(guard(end, section, instead), subscriber, end);
   });
 }
 
 /**
  * Hands an Observable out of the section that holds something. `over` settles when the stream has
- * ended, or when `signal` reports that there will be no subscriber; the lock can then be released.
+ * ended; the lock can then be released. `signal` ends it, even without a subscriber.
  *
  * @param guarded the section, which ends after `over` and the release
  */
@@ -73,7 +74,7 @@ export function handOver(
       here
         .runInAsyncScope(() => relay(whileHeld(from(source), held), subscriber, end))
         .then(resolve, reject);
-      endWith(guarded(), subscriber);
+      endWith(guarded(), subscriber, end);
     });
     abortOf(signal).subscribe(() => {
       resolve();
@@ -91,8 +92,11 @@ function endOf(subscriber: Subscriber<unknown>, callers: AbortSignal | undefined
   return end.signal;
 }
 
-/** Stops a source, and fails, immediately when the lock or permits are lost. */
-function whileHeld(source: Observable<unknown>, { signal }: Held): Observable<unknown> {
+/** Stops a source, and fails, immediately when the signal aborts: the lock was lost, or the caller left. */
+export function whileHeld(
+  source: Observable<unknown>,
+  { signal }: Pick<Held, 'signal'>,
+): Observable<unknown> {
   const lost = abortOf(signal).pipe(
     tap(() => {
       signal.throwIfAborted();
@@ -116,10 +120,16 @@ function abortOf(signal: AbortSignal): Observable<unknown> {
   return signal.aborted ? of(undefined) : fromEvent(signal, 'abort');
 }
 
-function endWith(guarded: Promise<unknown>, subscriber: Subscriber<unknown>): void {
+function endWith(
+  guarded: Promise<unknown>,
+  subscriber: Subscriber<unknown>,
+  end: AbortSignal,
+): void {
   guarded.then(
     () => {
-      subscriber.complete();
+      // A subscriber that collects the values must not take a part for the whole.
+      if (end.aborted) subscriber.error(end.reason);
+      else subscriber.complete();
     },
     (error: unknown) => {
       subscriber.error(error);

@@ -66,7 +66,12 @@ export class LockedInterceptor implements NestInterceptor {
     const definitions = definitionsOf(context.getHandler());
     const gone = new AbortController();
     let isSkipped = false;
-    const scope = { definitions, signal: gone.signal, onSkipped: () => (isSkipped = true) };
+    const scope = {
+      definitions,
+      signal: gone.signal,
+      needsValue: needsValue(context),
+      onSkipped: () => (isSkipped = true),
+    };
     // Not inside the subscribe function below: `handle()` keeps the async context in which it is
     // called.
     const handled = runInHandlerScope(scope, () => next.handle());
@@ -76,11 +81,16 @@ export class LockedInterceptor implements NestInterceptor {
         gone.abort(new ClientGoneError());
       });
       const answers = handled.pipe(
+        catchError((error: unknown) => {
+          // The caller that would be told has left.
+          if (error instanceof ClientGoneError) return EMPTY;
+          throw error;
+        }),
         tap(() => (isEmpty = false)),
         concatWith(
           defer(() => {
             const isCutShort = isEmpty && (isSkipped || gone.signal.aborted);
-            return isCutShort && needsValue(context) ? of(undefined) : EMPTY;
+            return isCutShort && scope.needsValue ? of(undefined) : EMPTY;
           }),
         ),
         tap((answer) => {
