@@ -107,6 +107,20 @@ it('keeps a connection whose busy server refuses the proof of the session at fir
   expect(proveSession).toHaveBeenCalledTimes(2);
 });
 
+it('asks a busy server for no further proof once the lease is over, which would keep the session alive', async () => {
+  resolver.mockImplementation(() => found('127.0.0.1'));
+  const throttled = new ZooKeeperError(ReturnCode.throttledOp, 'create', '/');
+  let client = newClient(10_000);
+  const attacher = newAttacher(() => Promise.resolve(client));
+  const { lease } = await attacher.attach(undefined, IGNORED);
+  const proveSession = vi.fn(() => Promise.reject(throttled));
+  client = { ...client, proveSession };
+  const attaching = attacher.attach(lease, IGNORED);
+  await vi.waitFor(() => expect(proveSession).toHaveBeenCalled());
+  lease.end('lease-expired');
+  await expect(attaching).rejects.toBe(throttled);
+});
+
 it('begins a session although the root exceeds its quota', async () => {
   resolver.mockImplementation(() => found('127.0.0.1'));
   const exceeded = new ZooKeeperError(ReturnCode.quotaExceeded, 'setData', '/locks');

@@ -112,11 +112,11 @@ export class SessionAttacher {
     const limit = abandonAfter(client);
     try {
       this.#checkTimeout(client, lease);
-      this.#isRootOpen ??= await this.#mayOutsidersWrite(client).catch(endIfExpired);
+      this.#isRootOpen ??= await this.#mayOutsidersWrite(client, lease).catch(endIfExpired);
       const isRootOpen = this.#isRootOpen;
       await this.#logIn(client).catch(endIfExpired);
       // The new server may lag behind what this session has seen, or have lost its leader.
-      const proof = onceNotThrottled(() => client.proveSession()).catch(endIfExpired);
+      const proof = onceNotThrottled(() => client.proveSession(), lease).catch(endIfExpired);
       // Sent together, so that it costs no time, and executed after the first proof, so that it is up to
       // date.
       const [isRootHidden] = await Promise.all([this.#isRootHidden(client), proof]);
@@ -159,11 +159,14 @@ export class SessionAttacher {
   }
 
   /** Asked before the connection logs in, while it has only the rights of an outsider. */
-  async #mayOutsidersWrite(client: ZooKeeperClient): Promise<boolean | undefined> {
+  async #mayOutsidersWrite(
+    client: ZooKeeperClient,
+    lease: SessionLease | undefined,
+  ): Promise<boolean | undefined> {
     const { root, restrictsNodes } = this.options;
     if (root === undefined || !restrictsNodes || !this.#answersOutsiders) return undefined;
     try {
-      return await mayWrite(client, root);
+      return await onceNotThrottled(() => mayWrite(client, root), lease);
     } catch (error) {
       if (hasReturnCode(error, ReturnCode.noNode)) return undefined;
       if (hasReturnCode(error, ReturnCode.sessionClosedRequireSaslAuth))
@@ -348,7 +351,7 @@ async function mayWrite(client: ZooKeeperClient, path: string): Promise<boolean>
   try {
     // The server checks the ACL first, then a quota, and then the version.
     const data = Buffer.alloc(0);
-    await onceNotThrottled(() => client.set(path, data, { version: NO_SUCH_VERSION }));
+    await client.set(path, data, { version: NO_SUCH_VERSION });
   } catch (error) {
     if (hasReturnCode(error, ReturnCode.noAuth)) return false;
     if (!ONLY_IF_PERMITTED.some((code) => hasReturnCode(error, code))) throw error;
@@ -358,13 +361,21 @@ async function mayWrite(client: ZooKeeperClient, path: string): Promise<boolean>
 
 const ONLY_IF_PERMITTED = [ReturnCode.badVersion, ReturnCode.quotaExceeded];
 
-/** Servers are busy after a restart, when many clients connect at once. */
-async function onceNotThrottled<T>(send: () => Promise<T>): Promise<T> {
+/**
+ * Servers are busy after a restart, when many clients connect at once.
+ *
+ * @param lease once it is over, nothing is sent again: each request keeps its session alive on the server
+ */
+async function onceNotThrottled<T>(
+  send: () => Promise<T>,
+  lease: SessionLease | undefined,
+): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await send();
     } catch (error) {
       await pauseIfThrottled(error, attempt);
+      if (lease?.lossReason) throw error;
     }
   }
 }

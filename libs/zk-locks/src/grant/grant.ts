@@ -16,6 +16,7 @@ import {
 import { type GrantedNodes, transactUnder } from './transact.js';
 import type { Breaker } from '../lock/holder.js';
 import type { Lock, LockMode, ReleaseMode } from '../lock/lock.js';
+import { LockView } from '../lock/lock-view.js';
 
 type GrantState =
   | { readonly name: 'held' }
@@ -309,7 +310,9 @@ export class JoinedLock extends HeldLock {
 
   /** The loss of any lock of the section. Its time may be over as well, which costs no lock. */
   get #sectionLoss(): LockLostError | undefined {
-    const reason: unknown = this.#section?.signal.reason;
+    const section = this.#section;
+    const reason: unknown =
+      section instanceof LockView ? section.lossReason : section?.signal.reason;
     return reason instanceof LockLostError ? reason : undefined;
   }
 

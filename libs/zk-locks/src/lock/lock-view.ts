@@ -32,6 +32,14 @@ export class LockView implements Lock {
     return this.validity.revoked;
   }
 
+  /** Why `signal` aborted, if it did, except that no time limit of a section hides a loss. */
+  get lossReason(): unknown {
+    const { validity } = this;
+    if (validity instanceof LockView) return validity.lossReason;
+    const reason: unknown = validity.signal.reason;
+    return reason;
+  }
+
   get isHeld(): boolean {
     return this.validity.isHeld;
   }

@@ -1,5 +1,5 @@
 import { cleanText, shellWord } from 'zk-client/recipes';
-import { areSemaphoreParts } from '../lock/key-path.js';
+import { hasSemaphorePart } from '../lock/key-path.js';
 import { LockDirectoryError } from '../lock/lock-errors.js';
 import type { LockMode } from '../lock/lock.js';
 import { forEachInSlices, sortedInSlices } from '../slices.js';
@@ -187,7 +187,7 @@ function remedyFor(names: readonly string[], other: DialectName | undefined): st
   if (other) {
     return `They belong to ${NAMINGS[other].of}: to share locks with it, set \`dialect: '${other}'\` in all processes that use this root.`;
   }
-  if (areSemaphoreParts(names)) {
+  if (hasSemaphorePart(names)) {
     return 'The key belongs to a semaphore. Use it with `semaphore(key)`, and give the lock another key.';
   }
   return 'Give the locks a `root` of their own, or remove these nodes.';
