@@ -12,8 +12,8 @@ export interface BoardState {
   readonly route: Route;
   /** ZooKeeper's time; stops while the data may be outdated. */
   readonly now: number;
-  /** The time of the data, by ZooKeeper's clock; undefined before the first response. */
-  readonly takenAt?: number;
+  /** The time of the data of each view, by ZooKeeper's clock. */
+  readonly takenAt?: Partial<Record<Route['view'], number>>;
   readonly overview?: BoardOverview;
   /** The address of the list that was fetched last, as `hashOf` returns it. */
   readonly listed?: string;

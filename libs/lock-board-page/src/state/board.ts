@@ -96,7 +96,7 @@ export class Board {
         fetchOverview(signal),
         fetchShown(route, signal),
       ]);
-      if (!signal.aborted) this.#take(overview, shown);
+      if (!signal.aborted) this.#take(overview, shown, route.view);
       return true;
     } catch (error) {
       // Superseded by `refreshNow`.
@@ -108,10 +108,12 @@ export class Board {
     }
   }
 
-  #take(overview: BoardOverview, shown: Shown): void {
+  #take(overview: BoardOverview, shown: Shown, view: Route['view']): void {
     this.#setClock(overview.now);
     const now = this.#shownTime(overview);
-    this.#say({ ...this.#state, ...shown, overview, now, takenAt: now, away: undefined });
+    const isRead = view !== 'key' || shown.key !== undefined;
+    const takenAt = { ...this.#state.takenAt, ...(isRead && { [view]: now }) };
+    this.#say({ ...this.#state, ...shown, overview, now, takenAt, away: undefined });
   }
 
   /** The time to show. If the data may be outdated, it is the time of the data, so that all pages show the same. */

@@ -66,9 +66,10 @@ const GONE = 'This contender has left in the meantime: there is nothing left to 
  */
 function isOver(dialog: ActionDialog, key: BoardKey | undefined): boolean {
   if (dialog.action !== 'break' || key?.key !== dialog.key) return false;
-  const { holders, waiters, totalWaiting } = key;
+  const { holders, state, totalHolders, totalWaiting, waiters } = key;
   const isShown = [...holders, ...waiters].some(({ token }) => token === dialog.contender.token);
-  return !isShown && waiters.length === totalWaiting;
+  const areAllShown = holders.length === totalHolders && waiters.length === totalWaiting;
+  return !isShown && areAllShown && state === undefined;
 }
 
 const keyField = (key: string, value: string, set: (value: string) => void): View => html`

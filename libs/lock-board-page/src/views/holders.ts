@@ -18,6 +18,7 @@ export function holdersSection(board: Board, key: BoardKey): View {
         key.holders.length === 0 ? html`<p class="empty">${nobodyText(key)}</p>` : table(board, key)
       }
       ${
+        key.holders.length > 0 &&
         key.totalHolders > key.holders.length &&
         html`<p class="quietly">Only the first ${numberText(key.holders.length)} are shown.</p>`
       }

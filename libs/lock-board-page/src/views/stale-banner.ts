@@ -5,9 +5,10 @@ import { staleText } from '../text/words.js';
 
 /** Shown while the data may be outdated. */
 export function staleBanner(board: Board): View {
-  const { away, overview, takenAt } = board.state;
+  const { away, overview, route } = board.state;
   if (away !== undefined) {
     const retrying = 'Retrying until it answers.';
+    const takenAt = board.state.takenAt?.[route.view];
     if (takenAt === undefined) return banner(away, retrying);
     return banner(away, `${stateOf(board, takenAt)} ${retrying}`);
   }

@@ -35,7 +35,8 @@ function onAnswer(response: AnyResponse, listener: () => void): void {
 /**
  * Runs before the other guards of the board, and refuses nothing itself. Requests that those refuse never
  * reach the actions, so this guard logs them once they have been answered. It does not see requests that a
- * global guard refuses, because Nest runs global guards first.
+ * global guard refuses, because Nest runs global guards first. It also keeps the context of each request,
+ * with which {@link ActionAccess} asks the guards.
  */
 @Injectable()
 export class ActionLogGuard implements CanActivate {

@@ -177,7 +177,11 @@ export class BoardSource {
       // It is not known what was missed until it has been read.
       this.#hasGap = true;
       if (name === 'connected') this.#setStale(undefined);
-      else this.#setStale('The connection to ZooKeeper is lost.');
+      else {
+        this.#setStale('The connection to ZooKeeper is lost.');
+        // The locks may have been unreadable before, which is told in other words.
+        this.#tell();
+      }
     });
     return tree;
   }

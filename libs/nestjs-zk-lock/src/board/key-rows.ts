@@ -98,7 +98,7 @@ function newRow(key: TreeKey): BoardKeyRow {
     ...(holder?.mode && { mode: holder.mode }),
     ...(holder && { holder }),
     ...(holder?.since !== undefined && { since: holder.since }),
-    holders: key.holders.length,
+    holders: key.total - key.waiting,
     waiting: key.waiting,
     ...(state && { state }),
     ...(key.permits !== undefined && { permits: key.permits }),

@@ -36,7 +36,7 @@ export function keyView(
       const command = breakCommand(key.key, view, options);
       return { ...view, ...(command !== undefined && { command }) };
     }),
-    totalHolders: holders.length,
+    totalHolders: key.total - key.waiting,
     waiters: waiters.slice(offset, offset + PAGE_ROWS).map((one) => contenderView(one, sight)),
     totalWaiting: key.waiting,
     ...ownSight(own, now),
@@ -96,13 +96,13 @@ function ownSight({ cohort, election }: KeyContext['own'], now: number): Partial
 }
 
 function permitsView(
-  { holders, permits: agreed }: TreeKey,
+  { permits: agreed, total: contenders, waiting }: TreeKey,
   given: SemaphoreOptions['permits'] | undefined,
 ): NonNullable<BoardKey['permits']> {
   const total = agreed ?? (typeof given === 'number' ? given : undefined);
   return {
     ...(total !== undefined && { total }),
-    taken: holders.length,
+    taken: contenders - waiting,
     ...(typeof given === 'object' && { sharedCount: given.sharedCount }),
   };
 }

@@ -75,6 +75,8 @@ export class GuardedChild {
   }
 
   signal(signal: NodeJS.Signals): void {
+    // A guard that was stopped before it handled signals cannot read the message.
+    if (signal === 'SIGCONT') this.#guard.kill(signal);
     this.#tell({ type: 'signal', signal });
   }
 

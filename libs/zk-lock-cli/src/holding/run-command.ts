@@ -57,7 +57,8 @@ export async function runCommand(
 
   const takeBack = signals.passOn(
     (signal) => {
-      // Before the start, the terminal's signal has reached only zk-lock and the guard, which ignores it.
+      // Until the guard has reported the start, the terminal's signal may have reached only zk-lock and the
+      // guard, which ignores it. A command that has just started may get it twice.
       if (!foreground || !child.hasStarted || !BY_TERMINAL.includes(signal)) child.signal(signal);
     },
     () => {

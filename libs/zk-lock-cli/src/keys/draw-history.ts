@@ -74,7 +74,7 @@ function drawKey(key: TreeKey, history: History, now: number, columns: number): 
   const bars = queue.map((count) => LEVELS[Math.ceil((count / most) * 8)]);
   return [
     '',
-    `${shownText(key.key)}  ${countText(key.holders.length, 'holder')}, ${key.waiting} waiting`,
+    `${shownText(key.key)}  ${countText(key.total - key.waiting, 'holder')}, ${key.waiting} waiting`,
     held.join(''),
     bars.join(''),
     ...names.filter((name) => named.includes(name)).map((name) => `  ${letterOf(name)}  ${name}`),

@@ -48,9 +48,14 @@ export function toJson(value: object): string {
 
 const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
+/** Continues even without a reader. */
+export function continueUnread(): void {
+  goesOn = true;
+}
+
 /** Prints an event as a line, for people or for programs. The program continues even without a reader. */
 export function printEvent(isJson: boolean, event: object, text: string): void {
-  goesOn = true;
+  continueUnread();
   if (isJson) printJson([{ ...event, at: new Date() }]);
   else print(cleanText(text));
 }

@@ -13,7 +13,7 @@ import { checkSession, checkWrites } from '../doctor/write-check.js';
 import { ExitCode } from '../exit-codes.js';
 import { explain } from '../explain.js';
 import { JSON_FLAG } from '../flags.js';
-import { print, printJson } from '../output/print.js';
+import { continueUnread, print, printJson } from '../output/print.js';
 import { type Colour, outputWidth, paint } from '../output/terminal.js';
 import { wrap } from '../output/wrap.js';
 import { readSettings } from '../settings.js';
@@ -45,6 +45,8 @@ export const doctor: Verb = {
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 
 async function examine({ flags }: Call): Promise<number> {
+  // Its exit code says whether there is a problem.
+  continueUnread();
   const settings = readSettings(flags);
   const isJson = flags.isOn('json');
   // Refuses malformed settings before any server is asked.
@@ -52,8 +54,6 @@ async function examine({ flags }: Call): Promise<number> {
   const levels = new Set<Level>();
   const tell = (findings: readonly Finding[]): void => {
     for (const { level } of findings) levels.add(level);
-    // The reader of the output may have gone, which ends this process.
-    if (levels.has('problem')) process.exitCode = ExitCode.negative;
     if (isJson) printJson(findings);
     else print(findings.flatMap(linesOf));
   };
