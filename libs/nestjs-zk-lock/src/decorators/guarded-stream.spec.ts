@@ -133,6 +133,17 @@ describe('an Observable that takes a lock when it is subscribed', () => {
     expect(await end).toEqual([caller.signal.reason, false]);
   });
 
+  it('is complete if its caller leaves only during the release', async () => {
+    const section = new Section();
+    const caller = new AbortController();
+    const guard: typeof section.guard = async (signal, inside) => {
+      await section.guard(signal, inside);
+      caller.abort();
+    };
+    const stream = streamWhileHeld(guard, () => of('all'), caller.signal);
+    expect(await lastValueFrom(stream)).toBe('all');
+  });
+
   it('ends the wait when it is unsubscribed from, and when its caller is gone', () => {
     const signals: AbortSignal[] = [];
     const caller = new AbortController();

@@ -37,16 +37,16 @@ export function streamWhileHeld<H extends Held>(
   callers: AbortSignal | undefined,
 ): Observable<unknown> {
   return new Observable((subscriber) => {
-    const end = endOf(subscriber, callers);
+    const relay = new Relay(subscriber, endOf(subscriber, callers));
     const section = (held: H): Promise<void> => {
       const source = defer(() => run(held));
-      return relay(whileHeld(source, held), subscriber, end);
+      return relay.passOn(whileHeld(source, held));
     };
     const instead = async (answer: unknown): Promise<void> => {
-      if (isObservable(answer)) await relay(from(answer), subscriber, end);
+      if (isObservable(answer)) await relay.passOn(from(answer));
       else if (answer !== undefined) subscriber.next(answer);
     };
-    endWith(guard(end, section, instead), subscriber, end);
+    relay.endWith(guard(relay.end, section, instead));
   });
 }
 
@@ -70,11 +70,9 @@ export function handOver(
     stream = new Observable((subscriber) => {
       if (taken) throw new LockReleasedError(held.key, held.mode);
       taken = true;
-      const end = endOf(subscriber, signal);
-      here
-        .runInAsyncScope(() => relay(whileHeld(from(source), held), subscriber, end))
-        .then(resolve, reject);
-      endWith(guarded(), subscriber, end);
+      const relay = new Relay(subscriber, endOf(subscriber, signal));
+      here.runInAsyncScope(() => relay.passOn(whileHeld(from(source), held))).then(resolve, reject);
+      relay.endWith(guarded());
     });
     abortOf(signal).subscribe(() => {
       resolve();
@@ -105,34 +103,37 @@ export function whileHeld(
   return source.pipe(takeUntil(lost));
 }
 
-/** Passes on a source's values until the source ends, or `end` stops it. */
-function relay(
-  source: Observable<unknown>,
-  subscriber: Subscriber<unknown>,
-  end: AbortSignal,
-): Promise<void> {
-  return source.pipe(takeUntil(abortOf(end))).forEach((value) => {
-    subscriber.next(value);
-  });
-}
-
 function abortOf(signal: AbortSignal): Observable<unknown> {
   return signal.aborted ? of(undefined) : fromEvent(signal, 'abort');
 }
 
-function endWith(
-  guarded: Promise<unknown>,
-  subscriber: Subscriber<unknown>,
-  end: AbortSignal,
-): void {
-  guarded.then(
-    () => {
-      // A subscriber that collects the values must not take a part for the whole.
-      if (end.aborted) subscriber.error(end.reason);
-      else subscriber.complete();
-    },
-    (error: unknown) => {
-      subscriber.error(error);
-    },
-  );
+/** Passes a source's values on to a subscriber, which ends after the section of the source. */
+class Relay {
+  #isCut = false;
+
+  /** @param end stops the source */
+  constructor(
+    private readonly subscriber: Subscriber<unknown>,
+    readonly end: AbortSignal,
+  ) {}
+
+  async passOn(source: Observable<unknown>): Promise<void> {
+    await source.pipe(takeUntil(abortOf(this.end))).forEach((value) => {
+      this.subscriber.next(value);
+    });
+    this.#isCut = this.end.aborted;
+  }
+
+  endWith(guarded: Promise<unknown>): void {
+    guarded.then(
+      () => {
+        // A subscriber that collects the values must not take a part for the whole.
+        if (this.#isCut) this.subscriber.error(this.end.reason);
+        else this.subscriber.complete();
+      },
+      (error: unknown) => {
+        this.subscriber.error(error);
+      },
+    );
+  }
 }

@@ -82,8 +82,8 @@ export class LockedInterceptor implements NestInterceptor {
       });
       const answers = handled.pipe(
         catchError((error: unknown) => {
-          // The caller that would be told has left.
-          if (error instanceof ClientGoneError) return EMPTY;
+          // The caller that would be told has left. Interceptors around this one see it complete.
+          if (error === gone.signal.reason) return EMPTY;
           throw error;
         }),
         tap(() => (isEmpty = false)),
