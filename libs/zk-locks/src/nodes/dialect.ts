@@ -187,7 +187,7 @@ function remedyFor(names: readonly string[], other: DialectName | undefined): st
   if (other) {
     return `They belong to ${NAMINGS[other].of}: to share locks with it, set \`dialect: '${other}'\` in all processes that use this root.`;
   }
-  if (hasSemaphorePart(names)) {
+  if (hasSemaphorePart(names) && !names.some(isLockNode)) {
     return 'The key belongs to a semaphore. Use it with `semaphore(key)`, and give the lock another key.';
   }
   return 'Give the locks a `root` of their own, or remove these nodes.';
