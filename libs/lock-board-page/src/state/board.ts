@@ -112,7 +112,7 @@ export class Board {
     this.#setClock(overview.now);
     const now = this.#shownTime(overview);
     const isRead = view !== 'key' || shown.key !== undefined;
-    const takenAt = { ...this.#state.takenAt, ...(isRead && { [view]: now }) };
+    const takenAt = { ...this.#state.takenAt, application: now, ...(isRead && { [view]: now }) };
     this.#say({ ...this.#state, ...shown, overview, now, takenAt, away: undefined });
   }
 

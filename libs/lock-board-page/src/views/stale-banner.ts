@@ -1,5 +1,7 @@
 import { html, type View } from '../html.js';
+import type { BoardState } from '../state/board-state.js';
 import type { Board } from '../state/board.js';
+import { hashOf } from '../state/route.js';
 import { ageText } from '../text/age-text.js';
 import { staleText } from '../text/words.js';
 
@@ -8,7 +10,7 @@ export function staleBanner(board: Board): View {
   const { away, overview, route } = board.state;
   if (away !== undefined) {
     const retrying = 'Retrying until it answers.';
-    const takenAt = board.state.takenAt?.[route.view];
+    const takenAt = isShown(board.state) ? board.state.takenAt?.[route.view] : undefined;
     if (takenAt === undefined) return banner(away, retrying);
     return banner(away, `${stateOf(board, takenAt)} ${retrying}`);
   }
@@ -39,6 +41,10 @@ export function staleBanner(board: Board): View {
   }
   return undefined;
 }
+
+/** Whether there is something to show at the present address. */
+const isShown = ({ route, key, listed }: BoardState): boolean =>
+  route.view === 'key' ? key?.key === route.key : route.view !== 'keys' || listed === hashOf(route);
 
 const stateOf = (board: Board, time: number): string =>
   `This is the state of ${ageText(board.serverTime() - time)} ago.`;

@@ -7,6 +7,8 @@ let isListening = false;
 /** Whether this program does more than print, and so continues if its output cannot be written. */
 let goesOn = false;
 
+let mayBeUnread = false;
+
 /** Prints lines on standard output, as an array, because there can be more keys than arguments fit on the stack. */
 export function print(lines: string | readonly string[]): void {
   if (!isListening) process.stdout.on('error', onFailure);
@@ -23,7 +25,7 @@ function onFailure({ code = 'unknown' }: NodeJS.ErrnoException): void {
   // The reader, such as `head`, has gone.
   const isUnread = code === 'EPIPE';
   if (!isUnread) warn(`Standard output cannot be written (${code}).`);
-  if (goesOn) return;
+  if (goesOn || (isUnread && mayBeUnread)) return;
   if (!isUnread) process.exitCode = ExitCode.failed;
   process.exit();
 }
@@ -48,14 +50,14 @@ export function toJson(value: object): string {
 
 const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Continues even without a reader. */
+/** Continues without a reader, but fails if the output cannot be written for another reason. */
 export function continueUnread(): void {
-  goesOn = true;
+  mayBeUnread = true;
 }
 
 /** Prints an event as a line, for people or for programs. The program continues even without a reader. */
 export function printEvent(isJson: boolean, event: object, text: string): void {
-  continueUnread();
+  goesOn = true;
   if (isJson) printJson([{ ...event, at: new Date() }]);
   else print(cleanText(text));
 }
