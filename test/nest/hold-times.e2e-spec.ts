@@ -52,11 +52,6 @@ class Jobs {
   async nestAfter(locks: LockService, work: () => Promise<void>): Promise<void> {
     await untilAborted(currentLock()).catch(() => undefined);
     await work();
-    await this.nestAgain(locks);
-  }
-
-  @Locked('job', { maxHoldMs: VERY_LONG_MS })
-  async nestAgain(locks: LockService): Promise<void> {
     nested = await locks.withLock('job', (lock) => lock.isHeld).catch((error: unknown) => error);
   }
 

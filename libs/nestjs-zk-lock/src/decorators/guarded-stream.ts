@@ -118,10 +118,10 @@ class Relay {
   ) {}
 
   async passOn(source: Observable<unknown>): Promise<void> {
-    await source.pipe(takeUntil(abortOf(this.end))).forEach((value) => {
+    const cut = abortOf(this.end).pipe(tap(() => (this.#isCut = true)));
+    await source.pipe(takeUntil(cut)).forEach((value) => {
       this.subscriber.next(value);
     });
-    this.#isCut = this.end.aborted;
   }
 
   endWith(guarded: Promise<unknown>): void {

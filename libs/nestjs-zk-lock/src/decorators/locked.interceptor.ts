@@ -83,7 +83,7 @@ export class LockedInterceptor implements NestInterceptor {
       const answers = handled.pipe(
         catchError((error: unknown) => {
           // The caller that would be told has left. Interceptors around this one see it complete.
-          if (error === gone.signal.reason) return EMPTY;
+          if (gone.signal.aborted && error === gone.signal.reason) return EMPTY;
           throw error;
         }),
         tap(() => (isEmpty = false)),

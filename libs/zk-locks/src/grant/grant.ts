@@ -16,7 +16,7 @@ import {
 import { type GrantedNodes, transactUnder } from './transact.js';
 import type { Breaker } from '../lock/holder.js';
 import type { Lock, LockMode, ReleaseMode } from '../lock/lock.js';
-import { type Losable, lossReasonOf } from '../lock/lock-view.js';
+import { LockView } from '../lock/lock-view.js';
 
 type GrantState =
   | { readonly name: 'held' }
@@ -187,10 +187,6 @@ export class Handle<Kind extends LockKind> implements AsyncDisposable {
     this.throwIfLost();
   }
 
-  get lossReason(): LockLostError | undefined {
-    return this.#released ? undefined : this.grant.loss;
-  }
-
   /** Like `throwIfOver`, but does not throw if its own user has released it. */
   throwIfLost(): void {
     if (this.#released) return;
@@ -256,7 +252,7 @@ export interface JoinedSection {
    * The lock as the work in the section sees it. If several locks are held together, it also shows
    * the loss of the others.
    */
-  readonly shown: Lock & Losable;
+  readonly shown: Lock;
 }
 
 /**
@@ -296,10 +292,6 @@ export class JoinedLock extends HeldLock {
     return super.isHeld && this.#sectionLoss === undefined;
   }
 
-  override get lossReason(): LockLostError | undefined {
-    return super.lossReason ?? this.#sectionLoss;
-  }
-
   override throwIfLost(): void {
     super.throwIfLost();
     if (this.#sectionLoss) throw this.#sectionLoss;
@@ -312,13 +304,15 @@ export class JoinedLock extends HeldLock {
   }
 
   /** Undefined once the section is released: a lock that outlives it does not end with it. */
-  get #section(): JoinedSection['shown'] | undefined {
+  get #section(): Lock | undefined {
     return this.#around && !this.#around.lock.isReleased ? this.#around.shown : undefined;
   }
 
   /** The loss of any lock of the section. Its time may be over as well, which costs no lock. */
   get #sectionLoss(): LockLostError | undefined {
-    const reason = this.#section && lossReasonOf(this.#section);
+    const section = this.#section;
+    const reason: unknown =
+      section instanceof LockView ? section.lossReason : section?.signal.reason;
     return reason instanceof LockLostError ? reason : undefined;
   }
 

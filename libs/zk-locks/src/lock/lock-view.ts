@@ -1,18 +1,8 @@
 import { membersInJson, printAsJson, type Transaction } from 'zk-client/recipes';
 import type { Lock, LockMode } from './lock.js';
 
-/** A lock that tells its loss even if a time limit was over first. A test's replacement may not. */
-export interface Losable {
-  readonly signal: AbortSignal;
-  readonly lossReason?: unknown;
-}
-
-/** Why a lock is lost; the end of a time limit if it is not lost, or cannot tell. */
-export const lossReasonOf = ({ lossReason, signal }: Losable): unknown =>
-  lossReason ?? signal.reason;
-
 /** The members of a lock that say whether it is held, and that write while it is. */
-interface Validity extends Losable, Pick<Lock, 'revoked' | 'isHeld' | 'assertHeld' | 'transact'> {}
+type Validity = Pick<Lock, 'signal' | 'revoked' | 'isHeld' | 'assertHeld' | 'transact'>;
 
 /** A view of a lock for some of the work under it. */
 export class LockView implements Lock {
@@ -42,8 +32,12 @@ export class LockView implements Lock {
     return this.validity.revoked;
   }
 
+  /** Why `signal` aborted, if it did, except that no time limit of a section hides a loss. */
   get lossReason(): unknown {
-    return lossReasonOf(this.validity);
+    const { validity } = this;
+    if (validity instanceof LockView) return validity.lossReason;
+    const reason: unknown = validity.signal.reason;
+    return reason;
   }
 
   get isHeld(): boolean {

@@ -13,7 +13,7 @@ import {
   readOptions,
   type Transaction,
 } from 'zk-client/recipes';
-import { LockAbortedError, type LockLostError } from '../lock/lock-errors.js';
+import { LockAbortedError } from '../lock/lock-errors.js';
 import type { AcquireOptions, Lock } from '../lock/lock.js';
 import { LockView } from '../lock/lock-view.js';
 import { transactUnder } from '../grant/transact.js';
@@ -52,10 +52,6 @@ export class HeldMultiLock implements MultiLock {
 
   get signal(): AbortSignal {
     return this.#loss.signal;
-  }
-
-  get lossReason(): LockLostError | undefined {
-    return this.locks.find(({ lossReason }) => lossReason)?.lossReason;
   }
 
   get revoked(): AbortSignal {
