@@ -32,7 +32,7 @@ export class LockView implements Lock {
     return this.validity.revoked;
   }
 
-  /** Why `signal` aborted, if it did, except that no time limit of a section hides a loss. */
+  /** Why `signal` aborted, if it did; a time limit of this view does not hide a loss. */
   get lossReason(): unknown {
     const { validity } = this;
     if (validity instanceof LockView) return validity.lossReason;
