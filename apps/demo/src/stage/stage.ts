@@ -40,8 +40,11 @@ const AUDITS = 2;
 const VIEW_EVERY_MS = 100;
 const QUEUE_EVERY_MS = 500;
 const HOLDER_WITHIN_MS = 10_000;
-/** A holder that is cut off later in its audit would finish the audit before it is told of the loss. */
-const CUT_WITHIN_MS = 1_000;
+/**
+ * How long a replica may have held the lock. Later in its audit of four seconds, it would finish before
+ * it is told of the loss, or before it is killed.
+ */
+const WITHIN_MS: Readonly<Record<Fault, number>> = { cut: 1_000, kill: 2_500, stop: Infinity };
 
 /** Runs two replicas, inflicts faults on them, and shows the results. They work while a page is open. */
 @Injectable()
@@ -139,7 +142,7 @@ export class Stage implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** @throws {ConflictException} if no replica gets the lock */
   async fail(fault: Fault): Promise<void> {
-    const actor = await this.#holder(fault === 'cut' ? CUT_WITHIN_MS : Infinity);
+    const actor = await this.#holder(WITHIN_MS[fault]);
     this.#note(() => this.#record.acted(fault, actor.name, Date.now()));
     actor[fault]();
   }

@@ -32,7 +32,7 @@ export class LockView implements Lock {
     return this.validity.revoked;
   }
 
-  /** Why `signal` aborted, if it did; a time limit of this view does not hide a loss. */
+  /** Why `signal` aborted, unless a time limit of this view did it: that is no loss, and hides none. */
   get lossReason(): unknown {
     const { validity } = this;
     if (validity instanceof LockView) return validity.lossReason;
