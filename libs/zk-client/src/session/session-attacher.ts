@@ -350,8 +350,7 @@ function abandonAfter(client: ZooKeeperClient): NodeJS.Timeout {
 async function mayWrite(client: ZooKeeperClient, path: string): Promise<boolean> {
   try {
     // The server checks the ACL first, then a quota, and then the version.
-    const data = Buffer.alloc(0);
-    await client.set(path, data, { version: NO_SUCH_VERSION });
+    await client.set(path, Buffer.alloc(0), { version: NO_SUCH_VERSION });
   } catch (error) {
     if (hasReturnCode(error, ReturnCode.noAuth)) return false;
     if (!ONLY_IF_PERMITTED.some((code) => hasReturnCode(error, code))) throw error;

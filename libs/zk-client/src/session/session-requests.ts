@@ -205,7 +205,7 @@ export abstract class SessionRequests {
       this.watches.setLasting(path, watch);
       return client.addWatch(path, watch);
     };
-    const added = this.#send(lease, 'addWatch', path, NEVER, send, { throwIfOver }).catch(
+    const added = this.read(lease, 'addWatch', path, send, { throwIfOver }).catch(
       (error: unknown) => {
         if (error !== unwanted) throw error;
       },
@@ -257,8 +257,14 @@ export abstract class SessionRequests {
   }
 
   /** A follower answers reads by itself, so they prove nothing. */
-  read<T>(lease: SessionLease, request: string, path: string, send: Send<T>): Promise<T> {
-    return this.#send(lease, request, path, NEVER, send);
+  read<T>(
+    lease: SessionLease,
+    request: string,
+    path: string,
+    send: Send<T>,
+    caller?: Caller,
+  ): Promise<T> {
+    return this.#send(lease, request, path, NEVER, send, caller);
   }
 
   /**
