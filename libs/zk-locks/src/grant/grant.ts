@@ -310,9 +310,7 @@ export class JoinedLock extends HeldLock {
 
   /** The loss of any lock of the section. Its time may be over as well, which costs no lock. */
   get #sectionLoss(): LockLostError | undefined {
-    const section = this.#section;
-    const reason: unknown =
-      section instanceof LockView ? section.lossReason : section?.signal.reason;
+    const reason = this.#section && LockView.lossReasonOf(this.#section);
     return reason instanceof LockLostError ? reason : undefined;
   }
 

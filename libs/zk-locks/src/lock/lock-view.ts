@@ -12,6 +12,11 @@ export class LockView implements Lock {
     private readonly validity: Validity = lock,
   ) {}
 
+  /** Why its signal aborted, unless a time limit of a view did it: that is no loss, and hides none. */
+  static lossReasonOf(lock: Pick<Lock, 'signal'>): unknown {
+    return lock instanceof LockView ? LockView.lossReasonOf(lock.validity) : lock.signal.reason;
+  }
+
   get key(): string {
     return this.lock.key;
   }
@@ -30,14 +35,6 @@ export class LockView implements Lock {
 
   get revoked(): AbortSignal {
     return this.validity.revoked;
-  }
-
-  /** Why `signal` aborted, unless a time limit of this view did it: that is no loss, and hides none. */
-  get lossReason(): unknown {
-    const { validity } = this;
-    if (validity instanceof LockView) return validity.lossReason;
-    const reason: unknown = validity.signal.reason;
-    return reason;
   }
 
   get isHeld(): boolean {

@@ -2,7 +2,7 @@ import { cleanText, shellWord } from 'zk-client/recipes';
 import { hasSemaphorePart } from '../lock/key-path.js';
 import { LockDirectoryError } from '../lock/lock-errors.js';
 import type { LockMode } from '../lock/lock.js';
-import { forEachInSlices, sortedInSlices } from '../slices.js';
+import { findInSlices, forEachInSlices, sortedInSlices } from '../slices.js';
 
 /**
  * Which node names are used, and therefore which programs the locks are shared with:
@@ -93,6 +93,14 @@ export function isLockNode(name: string): boolean {
   return Object.values(NAMINGS).some(({ pattern }) => pattern.test(name));
 }
 
+/**
+ * Whether the children of a key's directory are those of a semaphore, which takes no notice of
+ * others, except for a lock node.
+ */
+export function* areOfSemaphore(names: readonly string[]): Generator<undefined, boolean> {
+  return hasSemaphorePart(names) && (yield* findInSlices(names, isLockNode)) === undefined;
+}
+
 export function dialectOf(name: DialectName): Dialect {
   const naming = NAMINGS[name];
   const { read = '', write = '' } = naming.modes;
@@ -160,16 +168,16 @@ function* readNames(
     if (node) nodes.push(node);
     else foreign.push(name);
   });
-  if (foreign.length > 0) throw foreignNodes(dialect, directory, foreign);
+  if (foreign.length > 0) throw yield* foreignNodes(dialect, directory, foreign);
   if (!nodes.every(({ sequence }) => isInOrder(sequence))) throw counterUsedUp(directory);
   return nodes;
 }
 
-function foreignNodes(
+function* foreignNodes(
   dialect: DialectName,
   directory: string,
   names: readonly string[],
-): LockDirectoryError {
+): Generator<undefined, LockDirectoryError> {
   const shown = names
     .slice(0, 3)
     .map((name) => `"${cleanText(name).slice(0, LONGEST_SHOWN)}"`)
@@ -178,16 +186,20 @@ function foreignNodes(
   const other = DIALECT_NAMES.find((name) =>
     names.every((node) => NAMINGS[name].pattern.test(node)),
   );
+  const remedy = yield* remedyFor(names, other);
   return new LockDirectoryError(
-    `${directory} contains nodes that are not locks of the dialect "${dialect}": ${shown}${more}. ${remedyFor(names, other)}`,
+    `${directory} contains nodes that are not locks of the dialect "${dialect}": ${shown}${more}. ${remedy}`,
   );
 }
 
-function remedyFor(names: readonly string[], other: DialectName | undefined): string {
+function* remedyFor(
+  names: readonly string[],
+  other: DialectName | undefined,
+): Generator<undefined, string> {
   if (other) {
     return `They belong to ${NAMINGS[other].of}: to share locks with it, set \`dialect: '${other}'\` in all processes that use this root.`;
   }
-  if (hasSemaphorePart(names) && !names.some(isLockNode)) {
+  if (yield* areOfSemaphore(names)) {
     return 'The key belongs to a semaphore. Use it with `semaphore(key)`, and give the lock another key.';
   }
   return 'Give the locks a `root` of their own, or remove these nodes.';

@@ -1,6 +1,7 @@
 import { isWithin, join } from 'zk-client/recipes';
 import { hasLockNodes, isKeyDirectory } from '../lock/key-path.js';
 import type { Breaker } from '../lock/holder.js';
+import type { Folder } from './tree-key.js';
 
 /** From this many changes on, reading everything costs no more than remembering them. */
 const MOST_CHANGES = 10_000;
@@ -39,6 +40,14 @@ export class Dirt {
 
   get hasRoomForBreakers(): boolean {
     return this.#brokenBy.size < MOST_BROKEN;
+  }
+
+  /** A key's queue without the nodes about which an event was reported. */
+  unchanged(root: string, segment: string, queue: Folder): Folder {
+    if (!this.keys.has(segment)) return queue;
+    const directory = join(root, segment);
+    const nodes = queue.nodes.filter(({ name }) => !this.nodes.has(join(directory, name)));
+    return { ...queue, nodes };
   }
 
   /** The process that broke the lock of the node at `path`, if that is known. */

@@ -223,7 +223,9 @@ export class LockTree {
     if (this.#dirt.everything) return { deadlocks: [] };
     const queues: [string, Folder][] = [];
     for (const [segment, { content }] of this.#seen) {
-      if (content?.kind === 'lock') queues.push([segment, this.#unchanged(segment, content.queue)]);
+      if (content?.kind !== 'lock') continue;
+      // Nodes that have changed may no longer exist.
+      queues.push([segment, this.#dirt.unchanged(this.#root, segment, content.queue)]);
     }
     return deadlocksIn(queues);
   }
@@ -243,14 +245,6 @@ export class LockTree {
     clearInterval(this.#poll);
     this.#listeners.clear();
     await this.#session.close({ timeoutMs: FAREWELL_MS });
-  }
-
-  /** The nodes of a queue that certainly still exist: no event was reported since they were read. */
-  #unchanged(segment: string, queue: Folder): Folder {
-    if (!this.#dirt.keys.has(segment)) return queue;
-    const directory = join(this.#root, segment);
-    const nodes = queue.nodes.filter(({ name }) => !this.#dirt.nodes.has(join(directory, name)));
-    return { ...queue, nodes };
   }
 
   async #update(): Promise<void> {

@@ -9,11 +9,11 @@ import {
   type Session,
   type SessionLease,
 } from 'zk-client/recipes';
-import { hasSemaphorePart, semaphorePathsOf } from '../lock/key-path.js';
-import { findQueue, type FoundQueue, isLockNode, type QueueNode } from '../nodes/dialect.js';
+import { semaphorePathsOf } from '../lock/key-path.js';
+import { areOfSemaphore, findQueue, type FoundQueue, type QueueNode } from '../nodes/dialect.js';
 import { agreedPermitsOf } from '../semaphore/permit-agreement.js';
 import { leasesIn } from '../semaphore/semaphore-inspection.js';
-import { findInSlices, inSlices } from '../slices.js';
+import { inSlices } from '../slices.js';
 import {
   beginningOf,
   describeNode,
@@ -91,7 +91,7 @@ export class TreeReader {
     try {
       const names = await orIfGone(this.session.list(this.lease, path), undefined);
       if (!names) return undefined;
-      if (await isOfSemaphore(names)) return await this.#semaphore(path, known);
+      if (await inSlices(areOfSemaphore(names))) return await this.#semaphore(path, known);
       const bytes = this.#reserve(names);
       if (bytes === undefined) return { kind: 'unread', nodes: names.length };
       const place = { path, bytes, mode: undefined };
@@ -184,12 +184,6 @@ export class TreeReader {
     }
     return folder;
   }
-}
-
-/** A semaphore takes no notice of other children of its directory, except for a lock node. */
-async function isOfSemaphore(names: readonly string[]): Promise<boolean> {
-  if (!hasSemaphorePart(names)) return false;
-  return (await inSlices(findInSlices(names, isLockNode))) === undefined;
 }
 
 export function bytesOf(content: KeyContent | undefined): number {
