@@ -1,7 +1,6 @@
-import { isIPv6 } from 'node:net';
 import { parseOptions, USAGE, UsageError } from './cli-options.js';
 import { EmbeddedServer } from './embedded-server.js';
-import { type EmbeddedZooKeeperOptions, resolveOptions } from './options.js';
+import { type EmbeddedZooKeeperOptions, formatAddress, resolveOptions } from './options.js';
 
 function print(text: string): void {
   process.stdout.write(text);
@@ -10,7 +9,7 @@ function print(text: string): void {
 async function serve(options: EmbeddedZooKeeperOptions): Promise<void> {
   const { host, ...resolved } = resolveOptions(options);
   const zk = await EmbeddedServer.start({ host, ...resolved });
-  print(`zk-embedded: serving at ${isIPv6(host) ? `[${host}]` : host}:${zk.port}\n`);
+  print(`zk-embedded: serving at ${formatAddress(host, zk.port)}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void zk.stop());
   }

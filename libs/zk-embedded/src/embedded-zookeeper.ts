@@ -1,6 +1,6 @@
 import type { RestartOptions, SessionInfo } from './embedded-server.js';
 import type { FaultOperation } from './faults.js';
-import { type EmbeddedZooKeeperOptions, resolveOptions } from './options.js';
+import { type EmbeddedZooKeeperOptions, formatAddress, resolveOptions } from './options.js';
 import { ServerThread } from './thread/server-thread.js';
 
 /**
@@ -40,7 +40,7 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
 
   /** The connect string for clients: `127.0.0.1:2181`. */
   get connectString(): string {
-    return this.host.includes(':') ? `[${this.host}]:${this.port}` : `${this.host}:${this.port}`;
+    return formatAddress(this.host, this.port);
   }
 
   /** The live sessions, including those without a connection. */

@@ -54,6 +54,11 @@ export function resolveOptions(options: EmbeddedZooKeeperOptions): ResolvedOptio
   return resolved;
 }
 
+/** As connect strings have it: `127.0.0.1:2181`, `[::1]:2181`. */
+export function formatAddress(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
 function integer(
   options: EmbeddedZooKeeperOptions,
   name: Exclude<keyof EmbeddedZooKeeperOptions, 'host'>,
