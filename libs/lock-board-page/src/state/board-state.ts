@@ -5,7 +5,7 @@ import type {
   BoardKeys,
   BoardOverview,
 } from '../board-api.js';
-import type { Route } from './route.js';
+import { hashOf, type Route } from './route.js';
 
 /** The state from which the page is rendered. */
 export interface BoardState {
@@ -57,3 +57,6 @@ export interface ListPlace {
   readonly hash: string;
   readonly key?: string;
 }
+
+/** Whether the list that was fetched last is that of the route. */
+export const isListed = ({ listed, route }: BoardState): boolean => listed === hashOf(route);

@@ -1,7 +1,8 @@
 import type { BoardKeys, BoardOverview } from '../board-api.js';
 import { html, type View } from '../html.js';
 import type { Board } from '../state/board.js';
-import { hashOf, type KeysQuery } from '../state/route.js';
+import { isListed } from '../state/board-state.js';
+import type { KeysQuery } from '../state/route.js';
 import { shownText } from '../text/shown-text.js';
 import { countText } from '../text/words.js';
 import { groupsTable } from './groups-table.js';
@@ -11,10 +12,10 @@ import { problemsSection } from './problems.js';
 
 /** Problems, then all keys. */
 export function keysPage(board: Board, overview: BoardOverview): View {
-  const { route, listed, keys, groups, away } = board.state;
+  const { route, keys, groups, away } = board.state;
   if (route.view !== 'keys') return undefined;
   const { query } = route;
-  const isLoaded = listed === hashOf(route);
+  const isLoaded = isListed(board.state);
   const isMissing = !isLoaded && away !== undefined;
   const shown = query.isGrouped ? groups : keys;
   return html`

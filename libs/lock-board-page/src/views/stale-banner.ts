@@ -1,7 +1,6 @@
 import { html, type View } from '../html.js';
-import type { BoardState } from '../state/board-state.js';
+import { type BoardState, isListed } from '../state/board-state.js';
 import type { Board } from '../state/board.js';
-import { hashOf } from '../state/route.js';
 import { ageText } from '../text/age-text.js';
 import { staleText } from '../text/words.js';
 
@@ -43,8 +42,10 @@ export function staleBanner(board: Board): View {
 }
 
 /** Whether there is something to show at the present address. */
-const isShown = ({ route, key, listed }: BoardState): boolean =>
-  route.view === 'key' ? key?.key === route.key : route.view !== 'keys' || listed === hashOf(route);
+const isShown = (state: BoardState): boolean => {
+  const { route, key } = state;
+  return route.view === 'key' ? key?.key === route.key : route.view !== 'keys' || isListed(state);
+};
 
 const stateOf = (board: Board, time: number): string =>
   `This is the state of ${ageText(board.serverTime() - time)} ago.`;

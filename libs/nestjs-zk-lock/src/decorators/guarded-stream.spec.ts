@@ -37,6 +37,23 @@ class Section {
   }
 }
 
+interface Cuttable {
+  readonly section: Section;
+  readonly caller: AbortController;
+  readonly stream: Observable<unknown>;
+  readonly source: Subject<unknown>;
+}
+
+/** Expects that the caller's leaving stops the source, and that the stream fails after the release. */
+async function expectCut({ section, caller, stream, source }: Cuttable): Promise<void> {
+  const end = lastValueFrom(stream).catch((error: unknown) => [error, section.isHeld]);
+  source.next('a part');
+  expect(source.observed).toBe(true);
+  caller.abort();
+  expect(source.observed).toBe(false);
+  expect(await end).toEqual([caller.signal.reason, false]);
+}
+
 describe('an Observable that leaves the section which holds its lock', () => {
   function leave(source: Observable<unknown>) {
     const section = new Section();
@@ -65,13 +82,7 @@ describe('an Observable that leaves the section which holds its lock', () => {
 
   it('stops its source and fails, after the release, when its caller leaves', async () => {
     const source = new Subject();
-    const { section, caller, stream } = leave(source);
-    const end = lastValueFrom(stream).catch((error: unknown) => [error, section.isHeld]);
-    source.next('a part');
-    expect(source.observed).toBe(true);
-    caller.abort();
-    expect(source.observed).toBe(false);
-    expect(await end).toEqual([caller.signal.reason, false]);
+    await expectCut({ ...leave(source), source });
   });
 
   it('stops a source that emits without a pause when its subscriber leaves', async () => {
@@ -125,12 +136,7 @@ describe('an Observable that takes a lock when it is subscribed', () => {
     const caller = new AbortController();
     const source = new Subject();
     const stream = streamWhileHeld(section.guard, () => source, caller.signal);
-    const end = lastValueFrom(stream).catch((error: unknown) => [error, section.isHeld]);
-    source.next('a part');
-    expect(source.observed).toBe(true);
-    caller.abort();
-    expect(source.observed).toBe(false);
-    expect(await end).toEqual([caller.signal.reason, false]);
+    await expectCut({ section, caller, stream, source });
   });
 
   it('is complete if its caller leaves only during the release', async () => {

@@ -172,7 +172,7 @@ export const SESSION_LOSS_REASONS: readonly string[] = [
   'session-too-short',
 ];
 
-/** The pattern is empty if there is none; never the key. */
+/** The label `pattern` is empty if the call has none: it never contains the key. */
 export function labelsOf({
   connection,
   kind,
