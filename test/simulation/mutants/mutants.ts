@@ -297,6 +297,13 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'test/faults/late-answers.e2e-spec.ts',
   },
   {
+    name: 'a lock is granted from memory before the connection has been read',
+    file: 'session/fresh-news.ts',
+    from: 'await turn();\n    const since = this.clock.now();\n    await turn();',
+    to: 'const since = this.clock.now();',
+    test: 'test/faults/stale-news.e2e-spec.ts',
+  },
+  {
     name: "a user's recursive watch counts as one of the children, of whom it tells nothing",
     file: 'session/node-watches.ts',
     from: 'return this.#lasting.get(path)?.recursive === false;',

@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer';
 import type { LookupAddress } from 'node:dns';
 import type { Random } from '../../workers/soak/random.js';
 import type { SimulatedProcess } from '../world/simulated-process.js';
@@ -35,6 +36,9 @@ interface Listener {
   readonly onConnection: (socket: SimulatedSocket) => void;
 }
 
+/** The percentage of writes that arrive in two segments. */
+const SPLIT_PERCENT = 3;
+
 /** The maximum time after the end of a block until the sender retransmits. */
 const RETRANSMISSION_MS = 400;
 
@@ -67,6 +71,13 @@ export class Network {
     const most = this.#random.chance(slowPercent) ? slowMs : mostMs;
     const drawn = leastMs + ((most - leastMs) * this.#random.between(0, 1_000)) / 1_000;
     return drawn + way.slowMs;
+  }
+
+  /** Splits some of the data that is written at once, so that a frame arrives in two segments. */
+  segmentsOf(bytes: Buffer): Buffer[] {
+    if (bytes.length < 2 || !this.#random.chance(SPLIT_PERCENT)) return [bytes];
+    const end = this.#random.between(1, bytes.length - 1);
+    return [bytes.subarray(0, end), bytes.subarray(end)];
   }
 
   /** Adds latency to each message in one direction. */

@@ -20,6 +20,7 @@ export class SimulatedSocket extends EventEmitter implements Pollable {
   readonly writableLength = 0;
   remoteAddress: string | undefined;
   remotePort: number | undefined;
+  bytesRead = 0;
   /** The direction to the other end, once connected. */
   out: Way | undefined;
   peer: SimulatedSocket | undefined;
@@ -73,7 +74,7 @@ export class SimulatedSocket extends EventEmitter implements Pollable {
       this.reset();
     } else {
       this.#cutAfter -= sent.length;
-      this.out?.send({ kind: 'bytes', bytes: sent });
+      for (const bytes of this.network.segmentsOf(sent)) this.out?.send({ kind: 'bytes', bytes });
     }
     return true;
   }
@@ -173,6 +174,7 @@ export class SimulatedSocket extends EventEmitter implements Pollable {
       pieces.push(first.bytes);
       length += first.bytes.length;
     }
+    this.bytesRead += length;
     return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
   }
 
