@@ -25,6 +25,7 @@ export const TURNS: Turns<LockKind, TurnContext> = {
 
   async several(context, random) {
     const keys = random.shuffle(context.keys).slice(0, 2);
+    if (random.chance(50)) return joined(context, random, keys);
     const locks = await ask(context, 'several', keys.join('+'), random, ({ how }) =>
       context.locks.acquireAll(keys, how),
     );
@@ -180,6 +181,33 @@ async function plain(context: TurnContext, random: Random, mode: 'read' | 'write
   await section?.work(workMs(random));
   section?.leave();
   await lock.release();
+}
+
+/** Acquires the locks of all keys, and works under a lock that joins one of them. */
+async function joined(
+  context: TurnContext,
+  random: Random,
+  keys: readonly string[],
+): Promise<void> {
+  const kind = 'several';
+  const key = random.pick(keys);
+  const question = new Question(context.journal, kind, keys.join('+'), random);
+  let section: Section | undefined;
+  let signal: AbortSignal | undefined;
+  try {
+    await context.locks.withLocks(keys, question.how, async (locks) => {
+      question.granted();
+      ({ signal } = locks);
+      await context.locks.withLock(key, async (lock) => {
+        section = Section.enter(context, lock, { key, kind, access: 'exclusive' });
+        await section?.work(workMs(random));
+        section?.leave();
+      });
+    });
+  } catch (error) {
+    if (!signal || !isLoss(error)) question.refused(error);
+    else if (!signal.aborted) section?.rejected();
+  }
 }
 
 /** Returns undefined if the task gave up, or its lock was lost in the meantime. */
