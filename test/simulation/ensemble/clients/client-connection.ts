@@ -114,7 +114,7 @@ export class ClientConnection implements Watcher, Asker {
   #receive(bytes: Buffer): void {
     if (this.#isOver) return;
     this.heardAt = this.port.process.monotonic();
-    if (this.#phase.name === 'serving') return this.#read(bytes);
+    if (this.#phase.name === 'serving' || this.#phase.name === 'greeting') return this.#read(bytes);
     this.#unread.push(bytes);
     if (this.#phase.name !== 'opened') return;
     const start = Buffer.concat(this.#unread);
