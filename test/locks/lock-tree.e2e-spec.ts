@@ -231,3 +231,18 @@ it('reports a gap, and no times that it has not seen, if the connection is lost 
   expect(change!.after!.holders[0]).not.toHaveProperty('heldSince');
   await (await waiting).release();
 });
+
+it('refuses a logger without the methods, and is not stopped by one that throws', async () => {
+  const { root } = await openPlace();
+  const options = { servers: sharedServer().connectString, root };
+  await expect(LockTree.open(options, {} as never)).rejects.toMatchObject({ option: 'logger' });
+  const later = vi.spyOn(globalThis, 'queueMicrotask').mockReturnValue(undefined);
+  onTestFinished(() => later.mockRestore());
+  const log = vi.fn(() => {
+    throw new Error('disk full');
+  });
+  const tree = await LockTree.open(options, { ...console, log });
+  onTestFinished(() => tree.close());
+  expect(log).toHaveBeenCalled();
+  expect(await tree.read()).toEqual(new Map());
+});

@@ -117,6 +117,15 @@ export function array(remedy: string): Option {
   return { expected: 'an array', accepts: isArray, remedy };
 }
 
+export const methods = (names: readonly string[], remedy: string): Option => ({
+  expected: `an object with ${names.map((name) => `\`${name}()\``).join(', ')}`,
+  accepts: (value) => {
+    const given = value as Readonly<Record<string, unknown>> | null;
+    return typeof given === 'object' && names.every((name) => typeof given?.[name] === 'function');
+  },
+  remedy,
+});
+
 export function func(expected: string, remedy: string): Option {
   return { expected, accepts: (value) => typeof value === 'function', remedy };
 }

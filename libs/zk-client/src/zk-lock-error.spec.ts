@@ -16,3 +16,13 @@ it.each([
   ].join('\n');
   expect(inspect(error)).toBe(`${String(error)}\n${ours} { code: '${error.code}' }`);
 });
+
+it('is printed even if its causes form a circle, or cannot be converted to a string', () => {
+  const circular = new Error('refused');
+  circular.cause = circular;
+  const refusals = [circular, Object.create(null) as unknown].map((cause) =>
+    inspect(new ZkLockConfigError('key', 'failed', 'Correct it.', { cause })),
+  );
+  expect(refusals[0]).toContain('[cause]: Error: refused }');
+  expect(refusals[1]).toContain('[cause]: [Object: null prototype] {} }');
+});

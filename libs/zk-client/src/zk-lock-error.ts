@@ -91,12 +91,18 @@ const OF_A_LIBRARY = /^\s+at .*(?:node:|[\\/]node_modules[\\/])/;
 
 function inspectBriefly(this: ZkLockError): string {
   const lines = (this.stack ?? String(this)).split('\n').filter((line) => !OF_A_LIBRARY.test(line));
-  const reason = this.cause === undefined ? '' : `, [cause]: ${String(innermost(this.cause))}`;
+  const reason = this.cause === undefined ? '' : `, [cause]: ${innermost(this.cause)}`;
   return `${lines.join('\n')} { code: '${this.code}'${reason} }`;
 }
 
-function innermost(cause: unknown): unknown {
-  return types.isNativeError(cause) && cause.cause !== undefined ? innermost(cause.cause) : cause;
+function innermost(cause: unknown): string {
+  const seen = new Set<unknown>();
+  let reason = cause;
+  while (types.isNativeError(reason) && reason.cause !== undefined && !seen.has(reason)) {
+    seen.add(reason);
+    reason = reason.cause;
+  }
+  return types.isNativeError(reason) ? String(reason) : inspect(reason, { customInspect: false });
 }
 
 printBriefly(ZkLockConfigError);

@@ -1,7 +1,8 @@
 import { Inject, type InjectionToken } from '@nestjs/common';
-import type { LeaderElection, Semaphore } from 'zk-locks';
+import type { Semaphore } from 'zk-locks';
 import { directoryOf } from 'zk-locks/framework';
 import { getLockServiceToken } from '../inject-lock-service.decorator.js';
+import type { LeaderElection } from '../observable.js';
 
 /**
  * Returns the injection token of a semaphore that `ZkLockModule.forFeature()` provides.

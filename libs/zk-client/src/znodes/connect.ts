@@ -1,11 +1,11 @@
-import { guardLogger, silentLogger, type ZkLockLogger } from '../logger.js';
+import { guardLogger, LOGGER, silentLogger, type ZkLockLogger } from '../logger.js';
 import {
   resolveConnection,
   SESSION_DEFAULTS,
   type SessionSettings,
   TLS_HINTS,
 } from '../options/client-options.js';
-import { checkValue, object, type Option, readChecked, type Schema } from '../option.js';
+import { checkValue, methods, object, readChecked, type Schema } from '../option.js';
 import { checkOption, SESSION_OPTIONS } from '../options/table.js';
 import type { ZooKeeperConnector } from '../port/zookeeper-client.js';
 import { WireConnector } from '../connection/wire-connector.js';
@@ -29,18 +29,9 @@ export interface ConnectOptions extends SessionSettings {
   connector?: ZooKeeperConnector;
 }
 
-const methods = (names: readonly string[], remedy: string): Option => ({
-  expected: `an object with ${names.map((name) => `\`${name}()\``).join(', ')}`,
-  accepts: (value) => {
-    const given = value as Readonly<Record<string, unknown>> | null;
-    return typeof given === 'object' && names.every((name) => typeof given?.[name] === 'function');
-  },
-  remedy,
-});
-
 const CONNECT: Schema<ConnectOptions> = {
   ...SESSION_OPTIONS,
-  logger: methods(['debug', 'log', 'warn', 'error'], 'Pass `console`, or omit it.'),
+  logger: LOGGER,
   connector: methods(['load', 'connect'], 'Pass new NativeConnector(), or omit it.'),
 };
 

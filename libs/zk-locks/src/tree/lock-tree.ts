@@ -4,6 +4,7 @@ import {
   askOnAnySession,
   callAll,
   checkCallbacks,
+  guardLogger,
   hasReturnCode,
   join,
   type LastingEvent,
@@ -105,7 +106,7 @@ export class LockTree {
     this.#dialect = resolved.dialect;
     // This session creates no nodes.
     const own = { isInUse: () => false, restrictsNodes: false };
-    this.#session = new Session({ ...resolved, ...own }, logger);
+    this.#session = new Session({ ...resolved, ...own }, guardLogger(logger));
     const { connectTimeoutMs } = resolved;
     this.#lastWords = new LastWords(this.#session);
     this.#answers = new Answers(this.#session, this.#root, connectTimeoutMs, this.#closing.signal);
