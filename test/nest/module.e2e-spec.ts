@@ -172,6 +172,7 @@ describe('ZkLockModule', () => {
     ['forRoot', () => ZkLockModule.forRoot(undefined as never)],
     ['forRootAsync', () => ZkLockModule.forRootAsync(undefined as never)],
     ['forRootAsync', () => ZkLockModule.forRootAsync({})],
+    ['lazy', () => ZkLockModule.forRootAsync({ useFactory: () => ({}), lazy: true } as never)],
     ['name', () => ZkLockModule.forRoot({ servers: 'zk', name: '' })],
   ])('refuses at once what cannot become a module: %s', (problem, call) => {
     expect(call).toThrow(ZkLockConfigError);

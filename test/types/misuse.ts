@@ -155,6 +155,9 @@ export class Decorated {
 @Locked('k')
 export class LockedClass {}
 
+export const election = (moduleRef: ModuleRef): unknown =>
+  moduleRef.get(getElectionToken('k')).term$;
+
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 
 /** The compiler's message says what to declare if a skipped call would return undefined. */

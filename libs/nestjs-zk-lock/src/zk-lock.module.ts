@@ -66,7 +66,9 @@ export class ZkLockModule extends ConfigurableModuleClass {
    * @throws as {@link forRoot}
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    const own = readObject('forRootAsync', options);
+    const own = readOptions(readObject('forRootAsync', options), ASYNC_OPTIONS, {
+      elsewhere: 'The options of the connection are returned by the factory.',
+    });
     checkOption('forRootAsync', own);
     for (const name of SOURCE) if (own[name] !== undefined) checkOption(name, own[name]);
     const { useFactory = createOptions } = own;
@@ -124,6 +126,8 @@ const SOURCE = [
   'imports',
   'provideInjectionTokensFrom',
 ] as const;
+
+const ASYNC_OPTIONS = [...SOURCE, 'useExisting', 'name', 'isGlobal'];
 
 /** @throws {ZkLockConfigError} */
 function createOptions(factory: ZkLockOptionsFactory): unknown {
