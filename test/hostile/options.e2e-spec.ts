@@ -219,3 +219,14 @@ it('a grace longer than any timer of Node still works', async () => {
   const error = await outcomeOf(() => late.acquire('k', { timeoutMs: 50 }));
   expect(error).toMatchObject({ code: 'ZK_UNAVAILABLE' });
 });
+
+it.each<[name: string, trying: (options: never) => Promise<unknown>]>([
+  ['tryAcquire', (o) => service.tryAcquire('k', o)],
+  ['tryAcquireAll', (o) => service.tryAcquireAll(['k'], o)],
+  ['semaphore.tryAcquire', (o) => semaphore().tryAcquire(o)],
+])('%s refuses a timeout, because it does not wait', async (_name, trying) => {
+  await expect(trying({ timeoutMs: 5_000 } as never)).rejects.toMatchObject({
+    code: 'ZK_LOCK_CONFIG',
+    option: 'timeoutMs',
+  });
+});

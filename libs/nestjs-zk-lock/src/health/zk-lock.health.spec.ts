@@ -39,3 +39,10 @@ describe('a suspended session', () => {
     });
   });
 });
+
+it('refuses an option that it does not have', () => {
+  const indicator = indicatorOf(suspended, new HealthIndicatorService());
+  expect(() => indicator.isHealthy('zk', { name: 'billing' } as never)).toThrow(
+    '`name` is not an option. Use connection.',
+  );
+});

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
+import { readOptions } from 'zk-locks/framework';
 import { lockServiceOf } from '../inject-lock-service.decorator.js';
 import { describeSession, healthOf } from './session-health.js';
 
@@ -52,12 +53,13 @@ export class ZkLockHealthIndicator {
    * @returns the status, with the session's state and negotiated timeout, the configured servers
    * and the connected one (without credentials), the latest round trip, and the numbers of held
    * locks and waiting calls
-   * @throws {ZkLockConfigError} when the application has no such connection
+   * @throws {ZkLockConfigError} when the application has no such connection, or for an unknown option
    */
   isHealthy<const Key extends string>(
     key: Key,
-    { connection }: ZkLockHealthOptions = {},
+    options: ZkLockHealthOptions = {},
   ): HealthIndicatorResult<Key> {
+    const { connection } = readOptions(options, ['connection']);
     const { session, counts } = lockServiceOf(this.moduleRef, connection);
     const { held, waiting } = counts;
     const { snapshot } = session;

@@ -5,7 +5,6 @@ import { LeaderElection } from '../election/leader-election.js';
 import {
   guardLogger,
   type LockSession,
-  readOptions,
   silentLogger,
   ZkClient,
   type ZkLockLogger,
@@ -20,7 +19,7 @@ import type { RunOptions, RunResult } from '../runs/runs.js';
 import { resolveLocksOptions, type LocksOptions } from '../options/locks-options.js';
 import { acquireAll, type MultiLock, withAll } from '../multi/multi-lock.js';
 import type { LockTarget } from '../options/call-options.js';
-import { nullIfBusy } from '../queue/single-try.js';
+import { tryOnce } from '../queue/single-try.js';
 import { acquireUpgradable, withUpgradable } from '../read-write/upgradable.js';
 import { ownFile, ownVersion } from '../own-file.js';
 import type { Semaphore } from '../semaphore/semaphore.js';
@@ -135,7 +134,7 @@ export class Locks {
    * @throws as {@link acquire}, except for `LockTimeoutError`
    */
   async tryAcquire(key: string, options: TryAcquireOptions = {}): Promise<Lock | null> {
-    return nullIfBusy(this.#parts.locks.acquire(key, { ...readOptions(options), timeoutMs: 0 }));
+    return tryOnce(options, (once) => this.#parts.locks.acquire(key, once));
   }
 
   /**
@@ -231,7 +230,7 @@ export class Locks {
     keys: readonly LockTarget[],
     options: TryAcquireOptions = {},
   ): Promise<MultiLock | null> {
-    return nullIfBusy(this.acquireAll(keys, { ...readOptions(options), timeoutMs: 0 }));
+    return tryOnce(options, (once) => this.acquireAll(keys, once));
   }
 
   /**

@@ -1,4 +1,12 @@
-import { isConnectionError, join, type SessionLease, type Wait } from 'zk-client/recipes';
+import {
+  checkValue,
+  isConnectionError,
+  join,
+  type Option,
+  readOptions,
+  type SessionLease,
+  type Wait,
+} from 'zk-client/recipes';
 import { LockTimeoutError } from '../lock/lock-errors.js';
 import type { QueueNode } from '../nodes/dialect.js';
 import { parseHolderData } from '../nodes/holder-data.js';
@@ -63,10 +71,25 @@ async function findBlockers(
   return mode === 'write' ? nodes : nodes.filter((node) => node.mode === 'write');
 }
 
-/** For a single try, another contender in the way is not an error. */
-export async function nullIfBusy<T>(trying: Promise<T>): Promise<T | null> {
+const OMITTED: Option = {
+  expected: 'omitted for a single try, which does not wait',
+  accepts: (timeoutMs) => timeoutMs === undefined,
+  remedy: 'Omit it, or use the method that waits.',
+};
+
+/**
+ * Tries once: another contender in the way is not an error.
+ *
+ * @throws {ZkLockConfigError} for a `timeoutMs`
+ */
+export async function tryOnce<Options extends object, T>(
+  given: Options | null | undefined,
+  acquire: (options: Options & { timeoutMs: number }) => Promise<T>,
+): Promise<T | null> {
+  const options = readOptions<Options & { timeoutMs?: unknown }>(given);
+  checkValue('timeoutMs', options.timeoutMs, OMITTED);
   try {
-    return await trying;
+    return await acquire({ ...options, timeoutMs: 0 });
   } catch (error) {
     if (error instanceof LockTimeoutError) return null;
     throw error;

@@ -1,11 +1,11 @@
-import { printAsJson, readOptions } from 'zk-client/recipes';
+import { printAsJson } from 'zk-client/recipes';
 import { type OptionsAndWork, optionsAndWork, runGuarded } from '../grant/async-scope.js';
 import type { HolderReport } from '../inspection/holder-report.js';
 import type { Inspector } from '../inspection/inspector.js';
 import type { InspectOptions } from '../lock/lock.js';
 import type { LocksContext } from '../grant/locks-context.js';
 import { semaphorePathsOf } from '../lock/key-path.js';
-import { nullIfBusy } from '../queue/single-try.js';
+import { tryOnce } from '../queue/single-try.js';
 import { HeldPermit, runWithPermit } from './held-permit.js';
 import { PermitAgreement } from './permit-agreement.js';
 import { changeOf, readCount } from './permit-count.js';
@@ -75,7 +75,7 @@ export class ManagedSemaphore implements Semaphore {
   }
 
   async tryAcquire(options?: TryPermitOptions): Promise<Permit | null> {
-    return nullIfBusy(this.acquire({ ...readOptions(options), timeoutMs: 0 }));
+    return tryOnce(options, (once) => this.acquire(once));
   }
 
   async withPermit<T>(...given: OptionsAndWork<PermitOptions, Permit, T>): Promise<T> {
