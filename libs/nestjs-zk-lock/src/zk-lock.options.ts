@@ -12,13 +12,13 @@ export interface ZkLockModuleOptions extends LocksOptions {
    * for the connection within their own `timeoutMs`.
    * @default false: bootstrap waits up to `connectTimeoutMs`, and fails if no server answers
    */
-  lazy?: boolean;
+  lazy?: boolean | undefined;
   /**
    * How long holders may continue after the shutdown has begun, in milliseconds. After that, the
    * signals of locks still held abort, and the locks are released.
    * @default 5_000
    */
-  shutdownGraceMs?: number;
+  shutdownGraceMs?: number | undefined;
   /**
    * Whether lock errors that leave a handler become exceptions of its transport, with the error as
    * `cause`. No message names a key or a znode. Set it to `false` to map the errors in your own
@@ -36,7 +36,7 @@ export interface ZkLockModuleOptions extends LocksOptions {
    * follows the connections that its decorators name.
    * @default true
    */
-  mapErrors?: boolean;
+  mapErrors?: boolean | undefined;
 }
 
 /**

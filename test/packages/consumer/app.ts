@@ -48,7 +48,7 @@ export class AppController {
 function appModule(servers: string, registry: Registry): new () => object {
   @Module({
     imports: [
-      ZkLockModule.forRoot({ servers }),
+      ZkLockModule.forRoot({ servers, credentials: undefined }),
       ZkLockHealthModule,
       ZkLockPrometheusModule.forRoot({ registry }),
       ZkLockOpenTelemetryModule.forRoot(),
@@ -71,7 +71,7 @@ async function serve(zooKeeper: EmbeddedZooKeeper): Promise<Record<string, unkno
   const get = (path: string) => fetch(`${url}/${path}`);
 
   const ship = await (await get('ship/7')).text();
-  const lock = await app.get(LockService).acquire('order:7');
+  const lock = await app.get(LockService).acquire('order:7', { signal: undefined });
   const busy = (await get('ship/7')).status;
   await lock.release();
   const health = (await get('health')).status;

@@ -17,18 +17,18 @@ export interface ZkLockBoardOptions {
    * must also set `actionGuards`.
    * @default true
    */
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /**
    * The board shows a call as a problem if it has waited for longer than this, in milliseconds.
    * @default 60_000
    */
-  longWaitMs?: number;
+  longWaitMs?: number | undefined;
   /**
    * The board shows a lock as a problem if it has been held for longer than this, in milliseconds. Leaders may
    * lead for any length of time.
    * @default 600_000
    */
-  longHoldMs?: number;
+  longHoldMs?: number | undefined;
 }
 
 /**
@@ -49,29 +49,29 @@ export interface ZkLockBoardExtras {
    * are always allowed.
    * @default none with `guards: 'none'`; with guards, any name
    */
-  hosts?: readonly string[];
+  hosts?: readonly string[] | undefined;
   /**
    * Nest guards that decide, in addition to `guards`, who may act. They are asked for each action, and also
    * when the page decides which buttons to show: see `boardActionOf()`. Required with `readOnly: false`.
    */
-  actionGuards?: readonly BoardGuard[] | 'none';
+  actionGuards?: readonly BoardGuard[] | 'none' | undefined;
   /**
    * The path of the board, below the application's global prefix.
    * @default 'locks'
    */
-  path?: string;
+  path?: string | undefined;
   /**
    * The version of the controller, in applications with versions.
    * @default VERSION_NEUTRAL
    */
-  version?: ControllerOptions['version'];
+  version?: ControllerOptions['version'] | undefined;
   /**
    * The `name` of the `ZkLockModule` whose locks are shown.
    * @default the connection without a name
    */
-  connection?: string;
+  connection?: string | undefined;
   /** Modules that provide what the guards inject. */
-  imports?: ModuleMetadata['imports'];
+  imports?: ModuleMetadata['imports'] | undefined;
 }
 
 /**

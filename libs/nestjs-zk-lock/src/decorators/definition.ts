@@ -146,9 +146,9 @@ function messageOf(thrown: unknown, { work, remedy } = OF_ARGUMENTS): string {
 /** The options of every decorator that waits. */
 export interface GuardedOptions<Args extends unknown[] = unknown[]> {
   readonly timeoutMs?: number | ((...args: Args) => number | undefined);
-  readonly onBusy?: OnBusy;
-  readonly atMostEveryMs?: number;
-  readonly connection?: string;
+  readonly onBusy?: OnBusy | undefined;
+  readonly atMostEveryMs?: number | undefined;
+  readonly connection?: string | undefined;
 }
 
 /**

@@ -191,7 +191,7 @@ export interface LockedOptions<
    * `read` shares the lock with other readers; `write` excludes all other holders.
    * @default 'write'
    */
-  mode?: LockMode;
+  mode?: LockMode | undefined;
   /**
    * The longest wait in milliseconds, or a function of the method's arguments that returns it. `0`
    * tries once.
@@ -208,7 +208,7 @@ export interface LockedOptions<
    * ZooKeeper do not count as busy.
    * @default 'throw'
    */
-  onBusy?: Busy;
+  onBusy?: Busy | undefined;
   /**
    * The shortest time for which the lock is held, in milliseconds from its grant, or a function of
    * the method's arguments that returns it. The call settles with the method. If that happens
@@ -237,25 +237,25 @@ export interface LockedOptions<
    * `LockService.lastRun` returns who ran it, when, and with what outcome.
    * @default no limit
    */
-  atMostEveryMs?: number;
+  atMostEveryMs?: number | undefined;
   /**
    * Whether a call inside a section that holds the same key joins its lock. With `false`, it queues
    * like any other call; use that for methods that a section starts but does not await. Cannot be
    * combined with `atMostEveryMs`, which always queues.
    * @default true
    */
-  reentrant?: boolean;
+  reentrant?: boolean | undefined;
   /**
    * Whether the call waits for ZooKeeper's answer to the release of its lock. With `background`, it
    * settles as soon as the release has been requested.
    * @default the module's `release` (`'wait'`)
    */
-  release?: ReleaseMode;
+  release?: ReleaseMode | undefined;
   /**
    * The `name` of the `ZkLockModule` whose ZooKeeper stores the lock.
    * @default the connection without a name
    */
-  connection?: string;
+  connection?: string | undefined;
 }
 
 const LOCKED_OPTIONS = {

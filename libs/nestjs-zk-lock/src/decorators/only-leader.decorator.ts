@@ -105,12 +105,12 @@ export interface OnlyLeaderOptions<Follower extends OnBusy = OnBusy> {
    * return value, or what its promise resolves to. The function may throw.
    * @default 'throw'
    */
-  onFollower?: Follower;
+  onFollower?: Follower | undefined;
   /**
    * The `name` of the `ZkLockModule` whose ZooKeeper stores the election.
    * @default the connection without a name
    */
-  connection?: string;
+  connection?: string | undefined;
 }
 
 const ONLY_LEADER_OPTIONS = optionsOf('onFollower', 'connection');

@@ -139,7 +139,7 @@ export interface WithPermitOptions<
    * The number of permits, as for `LockService.semaphore()`.
    * @default the number that `ZkLockModule.forFeature()` declares for the key
    */
-  permits?: SemaphoreOptions['permits'];
+  permits?: SemaphoreOptions['permits'] | undefined;
   /**
    * How many permits one call takes, all or none, or a function of the method's arguments that
    * returns it.
@@ -159,18 +159,18 @@ export interface WithPermitOptions<
    * method, and a function of the method's arguments provides the result instead.
    * @default 'throw'
    */
-  onBusy?: Busy;
+  onBusy?: Busy | undefined;
   /**
    * Whether the call waits for ZooKeeper's answer to the release of its permits. With `background`,
    * it settles as soon as the release has been requested.
    * @default the module's `release` (`'wait'`)
    */
-  release?: ReleaseMode;
+  release?: ReleaseMode | undefined;
   /**
    * The `name` of the `ZkLockModule` whose ZooKeeper stores the semaphore.
    * @default the connection without a name
    */
-  connection?: string;
+  connection?: string | undefined;
 }
 
 const WITH_PERMIT_OPTIONS = {

@@ -24,18 +24,18 @@ export interface ZkLockFeatureOptions {
    * `@WithPermit(key)` takes them from here, and any other number for the key is refused.
    * @default none
    */
-  semaphores?: readonly FeatureSemaphore[];
+  semaphores?: readonly FeatureSemaphore[] | undefined;
   /**
    * The keys of elections to inject with `@InjectElection(key)`. The application takes part in them
    * from start-up on.
    * @default none
    */
-  elections?: readonly string[];
+  elections?: readonly string[] | undefined;
   /**
    * The `name` of the `ZkLockModule` whose ZooKeeper stores them.
    * @default the connection without a name
    */
-  connection?: string;
+  connection?: string | undefined;
 }
 
 const FEATURE = optionsOf('semaphores', 'elections', 'connection');

@@ -15,7 +15,7 @@ export interface ZkLockHealthOptions {
    * The `name` of the `ZkLockModule` to check.
    * @default the connection without a name
    */
-  connection?: string;
+  connection?: string | undefined;
 }
 
 /**

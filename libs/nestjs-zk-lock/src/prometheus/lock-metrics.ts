@@ -18,13 +18,13 @@ import { StartOnce } from '../telemetry/start-once.js';
  */
 export interface LockMetricsOptions {
   /** @default the default registry of prom-client, `register` */
-  registry?: Registry;
+  registry?: Registry | undefined;
   /**
    * The upper bounds of the histograms' buckets, in seconds. If you call `collectLockMetrics()` again
    * for the same registry, the bounds of the first call apply.
    * @default 1 ms to 5 min
    */
-  buckets?: readonly number[];
+  buckets?: readonly number[] | undefined;
 }
 
 const OPTIONS = {

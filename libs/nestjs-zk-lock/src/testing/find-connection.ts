@@ -18,7 +18,7 @@ export interface InConnection {
    * The `name` of its `ZkLockModule`.
    * @default the connection without a name
    */
-  connection?: string;
+  connection?: string | undefined;
 }
 
 /** @throws {LockTestingError} when the connection has no embedded server */

@@ -14,7 +14,7 @@ export interface HoldElsewhereOptions extends AcquireOptions, InConnection {
    * The longest wait for the lock, in milliseconds.
    * @default 2000
    */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 
 /**

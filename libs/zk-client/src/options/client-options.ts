@@ -33,40 +33,40 @@ export interface SessionSettings {
    * grant less than 0.77 × `tickTimeMs`.
    * @default 10000
    */
-  sessionTimeoutMs?: number;
+  sessionTimeoutMs?: number | undefined;
   /**
    * The longest wait for the first connection at start-up, in milliseconds. Also the longest wait for
    * the answer to a call that has no `timeoutMs`.
    * @default 10000
    */
-  connectTimeoutMs?: number;
+  connectTimeoutMs?: number | undefined;
   /**
    * The servers' `tickTime` in milliseconds. A larger value is safe; losses are then reported a
    * little sooner. A smaller value is not safe. Pass twice the servers' `tickTime` if sessions
    * connect to observers that follow a follower (`observerMasterPort`).
    * @default 2000
    */
-  tickTimeMs?: number;
+  tickTimeMs?: number | undefined;
   /**
    * The ZooKeeper user of this process, authenticated on every connection. The scheme `digest` (the
    * default) sends the password. The scheme `sasl` (DIGEST-MD5) does not; the servers must be
    * configured for it.
    * @default none
    */
-  credentials?: Credentials;
+  credentials?: Credentials | undefined;
   /**
    * Who may read and change the nodes that this process creates: every client (`open`), or only the
    * user of `credentials` (`creator`). The ACLs of existing directories are not changed. npm
    * `zookeeper` cannot create nodes with an ACL; with it, `credentials` require `acl: 'open'`.
    * @default 'creator' with `credentials`, otherwise 'open'
    */
-  acl?: AclName;
+  acl?: AclName | undefined;
   /**
    * Connects with TLS: `true`, or options of Node's `tls.connect()` such as `ca`, `cert` and `key`.
    * The servers' certificates must be valid for the names in `servers`.
    * @default false
    */
-  tls?: boolean | TlsOptions;
+  tls?: boolean | TlsOptions | undefined;
 }
 
 export const SESSION_DEFAULTS = {

@@ -20,13 +20,13 @@ const FAREWELL_MS = 1_000;
 
 export interface ConnectOptions extends SessionSettings {
   /** Receives log lines about the session. @default none */
-  logger?: ZkLockLogger;
+  logger?: ZkLockLogger | undefined;
   /**
    * Another adapter, such as `new NativeConnector()` of `zk-client/native`, which supports neither
    * TLS nor SASL.
    * @default the package's own connection
    */
-  connector?: ZooKeeperConnector;
+  connector?: ZooKeeperConnector | undefined;
 }
 
 const CONNECT: Schema<ConnectOptions> = {

@@ -115,36 +115,36 @@ export type AcquireUpgradableOptions = Omit<AcquireOptions, 'mode' | 'reentrant'
 
 export interface AcquireOptions {
   /** @default 'write' */
-  mode?: LockMode;
+  mode?: LockMode | undefined;
   /**
    * The longest wait, in milliseconds, for a connection, the creation of the znode, and the queue.
    * `0` tries once. `Infinity` waits until `signal` aborts or the service closes.
    * @default the module's `acquireTimeoutMs` (30,000 ms)
    */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /**
    * What the lock is for, shown to people who inspect the queue. At most 200 characters, stored in
    * clear text, so it must not contain secrets.
    */
-  label?: string;
+  label?: string | undefined;
   /**
    * The common name of all keys of this kind in metrics and traces, such as `order:{id}`. At most
    * 200 characters. Decorators pass the text of their key. Without a pattern, a key that contains
    * `${…}` or `{0}` is refused as a template that was not filled in.
    */
-  pattern?: string;
+  pattern?: string | undefined;
   /**
    * Stops the wait when it aborts; the call then rejects with a {@link LockAbortedError}. The
    * signal of an upgradable lock also ends the waits of its upgrades.
    */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * Whether a call inside a section that holds the same key joins its lock. With `false`, it queues
    * like any other call; use that for work that the section does not await. A section that awaits
    * such a call waits for itself until `timeoutMs` is over.
    * @default true
    */
-  reentrant?: boolean;
+  reentrant?: boolean | undefined;
   /**
    * Whether the release, by `release()` or at the end of a section, waits for ZooKeeper's answer.
    * With `background`, it resolves when the request has been sent. The request is still retried
@@ -152,7 +152,7 @@ export interface AcquireOptions {
    * `wait`.
    * @default the module's `release` (`'wait'`)
    */
-  release?: ReleaseMode;
+  release?: ReleaseMode | undefined;
 }
 
 export type TryAcquireOptions = Omit<AcquireOptions, 'timeoutMs'>;
@@ -175,7 +175,7 @@ export interface BreakOptions {
    * deleting that can hit the next holder.
    * @default false
    */
-  foreign?: boolean;
+  foreign?: boolean | undefined;
 }
 
 export interface InspectOptions {
@@ -184,11 +184,11 @@ export interface InspectOptions {
    * committed before the call. Costs one more round trip.
    * @default false
    */
-  linearizable?: boolean;
+  linearizable?: boolean | undefined;
   /**
    * The maximum number of contenders to read, from the head of the queue. Each takes two requests, one
    * after the other; those of different contenders are sent together.
    * @default 100
    */
-  limit?: number;
+  limit?: number | undefined;
 }

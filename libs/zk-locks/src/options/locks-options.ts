@@ -35,7 +35,7 @@ export interface LocksOptions extends SessionSettings {
    * ends, and blocks its lock.
    * @default 300000
    */
-  lateCreateTimeoutMs?: number;
+  lateCreateTimeoutMs?: number | undefined;
   /**
    * How long before the lease deadline all locks and permits of this connection count as lost, in
    * milliseconds: `signal` aborts and `isHeld` turns false earlier by this time, while ZooKeeper
@@ -44,7 +44,7 @@ export interface LocksOptions extends SessionSettings {
    * the defaults) is refused with a {@link ZkLockConfigError}, at start-up and at each reconnect.
    * @default 0
    */
-  marginMs?: number;
+  marginMs?: number | undefined;
   /**
    * The longest time that calls wait for a connection, in milliseconds. Once the session has been
    * disconnected for this long, calls for locks and permits, and questions about them (`inspect`,
@@ -53,22 +53,22 @@ export interface LocksOptions extends SessionSettings {
    * Locks already held, releases and elections continue.
    * @default none: calls wait until their own timeouts
    */
-  failFastAfterMs?: number;
+  failFastAfterMs?: number | undefined;
   /**
    * The znode under which each key has its directory, relative to the chroot.
    * @default '/locks'
    */
-  root?: string;
+  root?: string | undefined;
   /**
    * The longest wait for a lock, in milliseconds, for calls without `timeoutMs`.
    * @default 30000
    */
-  acquireTimeoutMs?: number;
+  acquireTimeoutMs?: number | undefined;
   /**
    * Whether `release()` waits for ZooKeeper's answer, for calls without `release`.
    * @default 'wait'
    */
-  release?: ReleaseMode;
+  release?: ReleaseMode | undefined;
   /**
    * Serves several calls of this process under one znode. Calls that want the same key pass the
    * lock on in memory, up to `maxHandovers` times or for `maxTenureMs`, before other processes get
@@ -76,21 +76,21 @@ export interface LocksOptions extends SessionSettings {
    * is kept for that long after its last release, unless another process asks for it.
    * @default false
    */
-  cohort?: CohortOptions | false;
+  cohort?: CohortOptions | false | undefined;
   /**
    * How many calls of this process may wait for locks and permits at the same time, for each key
    * and in total. A call beyond that rejects immediately with `LockQueueFullError`. Single tries
    * (`timeoutMs: 0`), reentrant calls, upgrades and elections do not count.
    * @default { perKey: 1000, total: 10000 }
    */
-  maxWaiting?: MaxWaitingOptions;
+  maxWaiting?: MaxWaitingOptions | undefined;
   /**
    * Warns once about each pair of keys (or of their patterns) that this process takes inside each
    * other in both orders, and names the places in the code. Such calls can wait for each other
    * until they time out.
    * @default true, unless the environment variable `NODE_ENV` is `production`
    */
-  warnNesting?: boolean;
+  warnNesting?: boolean | undefined;
   /**
    * Which node names are used, and therefore which programs the locks are shared with. All
    * processes that use this root must have the same dialect. `curator-mutex` and `single-node` have
@@ -98,13 +98,13 @@ export interface LocksOptions extends SessionSettings {
    * client `wire`; use it only to share locks with programs that have such a lock.
    * @default 'curator-rw'
    */
-  dialect?: DialectName;
+  dialect?: DialectName | undefined;
   /**
    * The name of this application, shown to people who inspect the queue. At most 200 characters,
    * stored in clear text.
    * @default none
    */
-  application?: string;
+  application?: string | undefined;
   /**
    * The ZooKeeper client. `wire` (zk-client) is plain JavaScript, works in every thread, and
    * supports TLS and SASL. `native` (npm `zookeeper`) is a binding to Apache's C client, which your
@@ -112,7 +112,7 @@ export interface LocksOptions extends SessionSettings {
    * decides.
    * @default 'wire'
    */
-  client?: ClientName;
+  client?: ClientName | undefined;
 }
 
 export interface ResolvedLocksOptions extends ResolvedConnection {

@@ -31,30 +31,30 @@ export interface PermitOptions {
    * How many permits to take together, all or none. At most 8,000; each permit is a znode.
    * @default 1
    */
-  take?: number;
+  take?: number | undefined;
   /**
    * The longest wait, in milliseconds: for a connection, the queue, and free permits. `0` tries once.
    * `Infinity` waits until `signal` aborts or the service closes.
    * @default the module's `acquireTimeoutMs` (30,000 ms)
    */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /**
    * What the permits are for, shown to people who inspect the semaphore. At most 200 characters,
    * stored in clear text, so it must not contain secrets.
    */
-  label?: string;
+  label?: string | undefined;
   /**
    * The common name of all keys of this kind in metrics and traces, like
    * {@link AcquireOptions.pattern}.
    */
-  pattern?: string;
+  pattern?: string | undefined;
   /** Stops the wait when it aborts; the call then rejects with a {@link LockAbortedError}. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * Whether the release waits for ZooKeeper's answer, like {@link AcquireOptions.release}.
    * @default the module's `release` (`'wait'`)
    */
-  release?: ReleaseMode;
+  release?: ReleaseMode | undefined;
 }
 
 export type TryPermitOptions = Omit<PermitOptions, 'timeoutMs'>;
