@@ -61,6 +61,15 @@ it('shows a semaphore as one whatever is beside its parts, and the strangers in 
   expect(keys.get('both')).toMatchObject({ kind: 'lock', strangerCount: 3 });
 });
 
+it('shows the keys even if an ACL hides the records of jobs', async () => {
+  const { root, inspector } = await openPlace();
+  for (const path of [root, `${root}/k`, `${root}-runs`]) await inspector.create(path);
+  await inspector.restrictTo(`${root}-runs`, 'other', 'secret');
+  const tree = await LockTree.open({ servers: sharedServer().connectString, root });
+  onTestFinished(() => tree.close());
+  expect([...(await tree.read()).keys()]).toEqual(['k']);
+});
+
 it('is refused if no server answers in time', async () => {
   const proxy = await openProxy();
   await proxy.refuse();

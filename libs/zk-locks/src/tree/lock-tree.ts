@@ -293,7 +293,7 @@ export class LockTree {
   async #findAll(reader: TreeReader, dirt: Dirt): Promise<void> {
     const [segments, runs] = await Promise.all([
       reader.names(this.#root),
-      reader.names(this.#runsRoot),
+      reader.visibleNames(this.#runsRoot),
     ]);
     const [keys, jobs] = [segments.filter(hasLockNodes), runs.filter(isKeyDirectory)];
     this.#isCut = keys.length > MOST_KEYS || jobs.length > MOST_KEYS;
