@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TreeContender, TreeKey } from 'zk-locks/inspect';
+import { treeContender, treeKey } from '../../../../test/support/tree-keys.js';
 import { changesBetween } from './changes.js';
 
 const contender = (node: string): TreeContender => ({
@@ -28,5 +29,19 @@ describe('what has changed', () => {
   ])('from $before to $after is $changes', ({ before, after, changes }) => {
     const found = changesBetween(keys(...before), keys(...after));
     expect(found.map(({ event, contender: { node } }) => `${event} ${node}`)).toEqual(changes);
+  });
+
+  it('tells holders apart whose nodes have the same name, as in the dialect single-node', () => {
+    const [a, b] = ['a', 'b'].map((session, index) =>
+      treeContender({ node: 'lock', session, fencingToken: BigInt(index) }),
+    );
+    const [before, after] = [a!, b!].map(
+      (holder) => new Map([['k', treeKey({ holders: [holder] })]]),
+    );
+    const found = changesBetween(before!, after!);
+    expect(found.map(({ event, contender: { session } }) => `${event} ${session}`)).toEqual([
+      'released a',
+      'holds b',
+    ]);
   });
 });

@@ -26,10 +26,10 @@ function changesOf(key: string, before: TreeKey | undefined, after: TreeKey | un
     contender,
   });
   const gone = [...old.values()]
-    .filter(({ contender }) => !now.has(contender.node))
+    .filter(({ contender }) => !now.has(idOf(contender)))
     .map(({ holds, contender }) => change(holds ? 'released' : 'left', contender));
   const come = [...now.values()]
-    .filter(({ holds, contender }) => old.get(contender.node)?.holds !== holds)
+    .filter(({ holds, contender }) => old.get(idOf(contender))?.holds !== holds)
     .map(({ holds, contender }) => change(holds ? 'holds' : 'waits', contender));
   return [...gone, ...come];
 }
@@ -39,13 +39,17 @@ interface Place {
   readonly contender: TreeContender;
 }
 
+/** In the dialect `single-node`, all nodes of a key have the same name. */
+const idOf = ({ node, session = '', fencingToken }: TreeContender): string =>
+  `${node} ${session} ${fencingToken}`;
+
 function placesOf(found: TreeKey | undefined): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   for (const contender of found?.holders ?? []) {
-    places.set(contender.node, { holds: true, contender });
+    places.set(idOf(contender), { holds: true, contender });
   }
   for (const contender of found?.waiters ?? []) {
-    places.set(contender.node, { holds: false, contender });
+    places.set(idOf(contender), { holds: false, contender });
   }
   return places;
 }

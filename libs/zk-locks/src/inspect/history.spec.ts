@@ -109,6 +109,12 @@ describe('a history tells', () => {
     expect(looker.told().at(-1)).toBe('2000 a released after 1000, 0 waiting');
   });
 
+  it('no more than that if the next holder has a node of the same name, as in the dialect single-node', () => {
+    const [a, b] = [one('a', { node: 'lock' }), one('b', { node: 'lock' })];
+    const looker = new Looker().sees(1_000, { holders: [a] }).sees(2_000, { holders: [b] });
+    expect(looker.told()[1]).toBe('2000 a gone after 1000, 0 waiting');
+  });
+
   it('that a session has ended if all of its nodes disappear at once', () => {
     const [a, b] = [one('a'), one('b', { session: 's-a' })];
     const looker = new Looker()

@@ -1,4 +1,5 @@
 import type { TreeChange } from '../tree/tree-change.js';
+import type { TreeContender } from '../tree/tree-key.js';
 import { eventsOf, type KeyEvent, type KeyEventName } from './key-events.js';
 
 /** The maximum number of events that are kept of one key. */
@@ -170,14 +171,19 @@ export class History {
   #count({ before, after }: TreeChange): void {
     const come = [...(after?.holders ?? []), ...(after?.waiters ?? [])];
     const gone = [...(before?.holders ?? []), ...(before?.waiters ?? [])];
-    const known = new Set(gone.map(({ node }) => node));
-    for (const { session, node } of come) {
-      if (session === undefined || known.delete(node)) continue;
+    // In the dialect `single-node`, all nodes of a key have the same name.
+    const nameOf = ({ session = '', node }: TreeContender): string => `${session} ${node}`;
+    const known = new Set(gone.map(nameOf));
+    for (const contender of come) {
+      const { session } = contender;
+      if (session === undefined || known.delete(nameOf(contender))) continue;
       this.#session(session).nodes++;
       this.livesOn(session);
     }
-    for (const { session, node } of gone) {
-      const seen = session !== undefined && known.has(node) && this.#sessions.get(session);
+    for (const contender of gone) {
+      const { session } = contender;
+      const isGone = session !== undefined && known.has(nameOf(contender));
+      const seen = isGone && this.#sessions.get(session);
       if (!seen) continue;
       seen.nodes--;
       this.#leave(session);
