@@ -8,6 +8,7 @@ import { findNewSessions } from '../support/new-sessions.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { type BoardApp, startBoard } from './support/board-app.js';
+import { holdResults } from './support/hold-trees.js';
 
 const apps = useTestApps();
 
@@ -152,4 +153,21 @@ it('says that its data is stale while ZooKeeper is unreachable, and recovers aut
   await waitFor(async () => (await board.overview()).stale === undefined, { what: 'its end' });
   await waitFor(async () => (await board.keys('busy=1')).total === 2, { what: 'both keys' });
   await Promise.all([held.release(), second.release()]);
+});
+
+it('says that its data is stale even if a read ends after the connection was lost', async () => {
+  const proxy = await openProxy();
+  const connection = { servers: proxy.connectString, sessionTimeoutMs: 40_000 };
+  const board = await startBoard(apps, { connection });
+  const results = holdResults();
+  const seen = board.overview();
+  await waitFor(() => results.arrivals === 1, { what: 'everything to be read' });
+  await proxy.refuse();
+  await proxy.cut();
+  await waitFor(async () => (await board.overview()).stale !== undefined, { what: 'staleness' });
+  results.open();
+  await seen;
+  expect((await board.overview()).stale?.reason).toContain('connection to ZooKeeper');
+  await proxy.accept();
+  await waitFor(async () => (await board.overview()).stale === undefined, { what: 'its end' });
 });

@@ -18,3 +18,21 @@ export function holdTrees(): Gate {
   });
   return gate;
 }
+
+/** Holds back the results of all reads of trees, once they are complete, until the gate is opened, or the test ends. */
+export function holdResults(): Gate {
+  const gate = new Gate();
+  const look = Reflect.get(LockTree.prototype, 'look');
+  const looks = vi.spyOn(LockTree.prototype, 'look').mockImplementation(async function (
+    this: LockTree,
+  ) {
+    const sight = await look.call(this);
+    await gate.pass();
+    return sight;
+  });
+  onTestFinished(() => {
+    gate.open();
+    looks.mockRestore();
+  });
+  return gate;
+}

@@ -80,8 +80,12 @@ export class BoardSource {
     return {
       since,
       reason: isTold ? reason : `${reason} ${sentence(cause)}`,
-      isConnected: this.#tree?.session.snapshot.state.name === 'connected',
+      isConnected: this.#isConnected,
     };
+  }
+
+  get #isConnected(): boolean {
+    return this.#tree?.session.snapshot.state.name === 'connected';
   }
 
   /** The current time by ZooKeeper's clock, as far as it is known. */
@@ -204,6 +208,8 @@ export class BoardSource {
       const snapshot = await tree.look();
       if (tree !== this.#tree) return;
       this.#snapshot = snapshot;
+      // The connection may have been lost after the last answer.
+      if (!this.#isConnected) return;
       this.#hasGap = false;
       this.#setStale(undefined);
     } catch (error) {

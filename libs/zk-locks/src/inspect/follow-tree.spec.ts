@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { treeContender, treeKey } from '../../../../test/support/tree-keys.js';
 import type { LockTree } from '../tree/lock-tree.js';
 import type { TreeChange } from '../tree/tree-change.js';
@@ -28,4 +28,29 @@ it('reports nothing once it is stopped, not even what it has seen before', async
   isRead();
   await nextTurn();
   expect(onEvents).not.toHaveBeenCalled();
+});
+
+it('begins a gap when the connection is lost, even if a read ends after that', async () => {
+  let isRead!: () => void;
+  const update = vi.fn(() => new Promise<void>((resolve) => (isRead = resolve)));
+  let tell!: () => void;
+  let change!: (state: { readonly name: string }) => void;
+  const session = {
+    snapshot: { state: { name: 'connected' } },
+    onState: (listener: typeof change) => ((change = listener), () => undefined),
+  };
+  const tree = {
+    ...{ now: () => 1_000, update, session, onKey: () => () => undefined },
+    onChange: (listener: () => void) => ((tell = listener), () => undefined),
+  } as unknown as LockTree;
+  const history = new History();
+  history.look(0);
+  onTestFinished(followTree(tree, history));
+  tell();
+  await vi.waitFor(() => expect(update).toHaveBeenCalled());
+  session.snapshot.state.name = 'suspended';
+  change({ name: 'suspended' });
+  isRead();
+  await nextTurn();
+  expect(history.gaps).toEqual([{ from: 1_000 }]);
 });

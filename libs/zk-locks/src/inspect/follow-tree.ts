@@ -45,7 +45,9 @@ export function followTree(
       () => false,
     );
     if (isStopped) return;
-    if (isRead) history.look(tree.now());
+    // The connection may have been lost after the last answer.
+    const isConnected = tree.session.snapshot.state.name === 'connected';
+    if (isRead && isConnected) history.look(tree.now());
     // Only once all simultaneous changes have been noted.
     onEvents(seen.splice(0));
     const took = performance.now() - begun;
