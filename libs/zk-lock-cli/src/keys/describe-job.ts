@@ -1,11 +1,15 @@
 import type { LastRun } from 'zk-locks';
 import { ageText, type TreeKey } from 'zk-locks/inspect';
 
-/** `died`: the run recorded no outcome, and its lock is no longer held. */
+/** `died`: the run recorded no outcome, and nobody holds its lock, whose nodes were all read. */
 export type JobOutcome = LastRun['outcome'] | 'died';
 
-export function outcomeOf({ outcome }: LastRun, { holders }: TreeKey): JobOutcome {
-  return outcome === 'running' && holders.length === 0 ? 'died' : outcome;
+export function outcomeOf(
+  { outcome }: LastRun,
+  { holders, isHidden, unread }: TreeKey,
+): JobOutcome {
+  const isFree = holders.length === 0 && !isHidden && unread === 0;
+  return outcome === 'running' && isFree ? 'died' : outcome;
 }
 
 /** `due in 5 min 03 s`, or `due for 40 s`. */
