@@ -12,7 +12,7 @@ export const run: Verb = {
   connects: true,
   flags: { ...TAKE_FLAGS, ...COMMAND_FLAGS },
   description: [
-    'Waits for the lock of KEY, runs the command, and releases the lock when the command and everything that it has started in its process group have ended.',
+    'Waits for the lock of KEY, runs the command, ends the processes that it has left in its process group, and then releases the lock.',
     'The environment of the command has ZK_LOCK_KEY, ZK_LOCK_MODE (write, read or permit) and, except for permits, ZK_LOCK_TOKEN: the fencing token, which rises with each grant of the key. Signals that zk-lock gets are forwarded to the command.',
     'The command and its process group are ended before the lock can go to another holder: they get SIGTERM --kill-after before that moment, and SIGKILL just before it. If the lock is already lost, they get SIGKILL at once. If zk-lock is killed or stopped, a guard process ends them. If the guard is stopped as well (SIGSTOP), no program can end them: let the resource compare ZK_LOCK_TOKEN. Processes of another user cannot be ended either: instead of "zk-lock run KEY -- sudo COMMAND", write "sudo zk-lock run KEY -- COMMAND".',
     'Ctrl-C reaches the command, and Ctrl-Z is refused. Programs that open /dev/tty, such as ssh and sudo for passwords, or that control jobs, such as an interactive shell, need --foreground.',
