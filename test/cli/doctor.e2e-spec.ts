@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { LockTree } from 'zk-locks/inspect';
 import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { sharedServer } from '../support/shared-server.js';
 import { type CallResult, notesFolder, runCli, startCli } from './support.js';
 
 interface Finding {
@@ -47,7 +49,10 @@ describe('zk-lock doctor', () => {
       keys: '1 in use, 1 held, 0 waiting',
       'key "order:1"': expect.stringMatching(/^held for \d+ s by billing on /) as string,
     });
-    expect((await locks.inspect('zk-lock-doctor')).total).toBe(0);
+    const tree = await LockTree.open({ servers: sharedServer().connectString, root });
+    onTestFinished(() => tree.close());
+    const used = [...(await tree.read()).values()].filter(({ total }) => total > 0);
+    expect(used.map(({ key }) => key)).toEqual(['order:1']);
     await held.release();
   });
 
@@ -85,6 +90,24 @@ describe('zk-lock doctor', () => {
       ),
     ]);
     for (const { remedy } of problemsIn(result)) expect(remedy).toMatch(/\w/);
+  });
+
+  it('examines all keys, whatever other programs have stored under the name of its own lock', async () => {
+    const root = ownRoot();
+    const inspector = await openInspector();
+    for (const path of [
+      '',
+      '/zk-lock-doctor',
+      '/zk-lock-doctor/note',
+      '/foreign',
+      '/foreign/note',
+    ]) {
+      await inspector.create(`${root}${path}`);
+    }
+    const result = await runCli(['doctor', '--json'], { ZK_LOCK_ROOT: root });
+    await inspector.deleteTree(root);
+    const found = problemsIn(result).map(({ about }) => about);
+    expect(found.sort()).toEqual(['key "foreign"', 'key "zk-lock-doctor"']);
   });
 
   it('exits with 1 for a problem even if its reader has gone', async () => {

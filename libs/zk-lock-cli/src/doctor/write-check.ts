@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Locks, LocksOptions } from 'zk-locks';
 import { ageText } from 'zk-locks/inspect';
 import { type Finding, note, ok, problem } from './finding.js';
 
-/** The key of the lock that is taken. ZooKeeper removes its empty directory. */
-const KEY = 'zk-lock-doctor';
+/** The lock that is taken: one of its own, so that it is free. ZooKeeper removes its empty directory. */
+const KEY_PREFIX = 'zk-lock-doctor:';
 
 const DEFAULT_ROOT = '/locks';
 
@@ -38,25 +39,26 @@ export async function checkWrites(
       'The first lock creates it. If there should be locks, correct --root (ZK_LOCK_ROOT), or the path after the servers in --connect (ZK_CONNECT).';
     return [note('write', `the root ${root} does not exist, so no write was tried`, remedy)];
   }
+  const key = `${KEY_PREFIX}${randomUUID()}`;
   const measured: Measured[] = [];
-  for (let count = 0; count < WRITES; count++) measured.push(await writeOnce(locks));
+  for (let count = 0; count < WRITES; count++) measured.push(await writeOnce(locks, key));
   const fastest = measured.reduce((best, each) => (each.ms < best.ms ? each : best));
   return [describeLatency(fastest.ms), describeClock(fastest)];
 }
 
-async function writeOnce(locks: Locks): Promise<Measured> {
+async function writeOnce(locks: Locks, key: string): Promise<Measured> {
   const sentAt = Date.now();
   const startedAt = performance.now();
-  await using _ = await locks.acquire(KEY, { label: 'zk-lock doctor' });
+  await using _ = await locks.acquire(key, { label: 'zk-lock doctor' });
   const ms = performance.now() - startedAt;
-  const { holders } = await locks.inspect(KEY);
+  const { holders } = await locks.inspect(key);
   const createdAt = holders[0]?.queuedAt.getTime() ?? sentAt;
   return { ms, aheadMs: sentAt + ms / 2 - createdAt };
 }
 
 export function describeLatency(ms: number): Finding {
   const shown = ms < 10 ? ms.toFixed(1) : String(Math.round(ms));
-  const message = `a write took ${shown} ms (created and deleted a node of the key "${KEY}", ${WRITES} times)`;
+  const message = `a write took ${shown} ms (created and deleted the node of a lock, ${WRITES} times)`;
   const remedy =
     "Check the servers' disks (fsync), their garbage collection, and the network between them.";
   if (ms > TOO_SLOW_MS) return problem('write', message, remedy);

@@ -31,7 +31,7 @@ export const doctor: Verb = {
     ...JSON_FLAG,
   },
   description: [
-    'Asks each server for its version and mode, and opens a session. If the root exists, it acquires and releases the lock "zk-lock-doctor" three times, to measure a write and compare the clocks. It reads all keys, and looks for mixed dialects, foreign nodes, counters near their end, empty directories that pile up, deadlocks and the oldest holders. It says what to do about each problem.',
+    'Asks each server for its version and mode, and opens a session. If the root exists, it acquires and releases a lock of its own, "zk-lock-doctor:…", three times, to measure a write and compare the clocks. It reads all keys, and looks for mixed dialects, foreign nodes, counters near their end, empty directories that pile up, deadlocks and the oldest holders. It says what to do about each problem.',
   ],
   exitCodes: [
     ['0', 'no problem was found; there may be notes'],
