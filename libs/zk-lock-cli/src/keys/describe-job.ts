@@ -1,7 +1,7 @@
 import type { LastRun } from 'zk-locks';
 import { ageText, type TreeKey } from 'zk-locks/inspect';
 
-/** `died`: the run recorded no outcome, and nobody holds its lock, whose nodes were all read. */
+/** `died`: the run recorded no outcome, and its lock has no holder, as all its nodes show. */
 export type JobOutcome = LastRun['outcome'] | 'died';
 
 export function outcomeOf(
