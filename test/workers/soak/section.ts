@@ -175,7 +175,9 @@ export class Section {
   #onTold(): void {
     if (this.#left) return;
     this.context.stalls.look();
-    const { reason = 'given-up' } = this.held.signal.reason as Partial<LockLostError>;
+    const { key, reason: own = 'given-up' } = this.held.signal.reason as Partial<LockLostError>;
+    // A lock that joins one of several is lost with any of them.
+    const reason = (key ?? this.entrance.key) === this.entrance.key ? own : 'another-lost';
     this.context.journal.note({ type: 'told', grant: this.grant, reason, at: machineTime() });
   }
 
