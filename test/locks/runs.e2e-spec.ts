@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refusedWithHolders, untilWaiting } from '../support/locks.js';
+import { openLocks, refusedWithHolders, untilWaiting } from '../support/locks.js';
 import { openTwo } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -26,6 +26,21 @@ it('a call made soon after the start of a run is not due, however long it waits 
   expect(await first).toMatchObject({ ran: true });
   for (const call of [same, other]) expect(await call).toMatchObject({ ran: false });
   expect(await locks.runAtMostEvery('k', EVERY_MS, () => 'due')).toMatchObject({ ran: true });
+});
+
+it('a job that was skipped after changes of the leader is shown with the time of its last run', async () => {
+  const { root, inspector, locks, others } = await openTwo({ client: 'wire' });
+  await locks.runAtMostEvery('k', 60_000, () => undefined);
+  const ran = await locks.lastRun('k');
+  const path = `${root}-runs/k`;
+  for (const replica of [others, await openLocks({ root, client: 'wire' })]) {
+    const { data } = await inspector.get(path);
+    const record = JSON.parse(data.toString()) as { epoch: number };
+    await inspector.set(path, JSON.stringify({ ...record, epoch: record.epoch - 1 }));
+    const call = await replica.runAtMostEvery('k', 60_000, () => undefined);
+    expect(call).toMatchObject({ ran: false, last: { since: ran?.since, until: ran?.until } });
+    expect(await replica.lastRun('k')).toMatchObject({ since: ran?.since, outcome: 'done' });
+  }
 });
 
 it('a job whose record is hidden by an ACL is refused with the reason', async () => {

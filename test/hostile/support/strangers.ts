@@ -100,7 +100,14 @@ const holderData = (paths: readonly string[]): fc.Arbitrary<unknown> =>
   );
 
 const runRecord = fc.record({
-  ...{ guid: text, host: text, pid: anyNumber, askedAt: anyNumber, epoch: anyNumber },
+  ...{
+    guid: text,
+    host: text,
+    pid: anyNumber,
+    askedAt: anyNumber,
+    ranAt: anyNumber,
+    epoch: anyNumber,
+  },
   ...{
     tookMs: anyNumber,
     everyMs: anyNumber,

@@ -40,6 +40,9 @@ const parse = (value: unknown) => parseRunRecord(Buffer.from(JSON.stringify(valu
 
 it('reads what it writes, and nothing else', () => {
   expect(parse(record)).toEqual(record);
+  expect(parse({ ...record, ranAt: 1 })).toEqual({ ...record, ranAt: 1 });
+  expect(parse({ ...record, ranAt: '1' })).toBeUndefined();
+  expect(parse({ ...record, ranAt: 1e300 })).toBeUndefined();
   expect(parse({ ...record, askedAt: '2' })).toBeUndefined();
   expect(parse({ ...record, outcome: 'none' })).toBeUndefined();
   expect(parse({ ...record, everyMs: undefined })).toBeUndefined();

@@ -7,8 +7,13 @@ export interface RunRecord {
   readonly host: string;
   readonly pid: number;
   readonly application?: string | undefined;
-  /** When the runner asked for the lock, by the clock of ZooKeeper's leader, in milliseconds. */
+  /**
+   * When the runner asked for the lock, by the clock of ZooKeeper's leader, in milliseconds. After a
+   * change of leader, {@link dueAfter} moves it to the time by the next leader's clock.
+   */
   readonly askedAt: number;
+  /** The original `askedAt`, if it was moved. */
+  readonly ranAt?: number | undefined;
   /** The epoch of that leader: the upper half of its zxids. */
   readonly epoch: number;
   /** How long after that the run ended, by the runner's clock; absent while it continues. */
@@ -21,15 +26,16 @@ export interface RunRecord {
 const OUTCOMES: readonly unknown[] = ['running', 'done', 'failed'];
 
 export function parseRunRecord(data: Buffer): RunRecord | undefined {
-  const { guid, host, pid, application, askedAt, epoch, tookMs, outcome, everyMs } =
+  const { guid, host, pid, application, askedAt, ranAt, epoch, tookMs, outcome, everyMs } =
     parseProperties(data) as unknown as RunRecord;
+  const since = ranAt ?? askedAt;
   const texts = [guid, host, application ?? ''];
-  const numbers = [pid, askedAt, epoch, tookMs ?? 0, everyMs];
+  const numbers = [pid, askedAt, since, epoch, tookMs ?? 0, everyMs];
   if (!texts.every(isShort)) return undefined;
-  const times = [askedAt, askedAt + (tookMs ?? 0), askedAt + everyMs];
+  const times = [since, since + (tookMs ?? 0), askedAt, askedAt + everyMs];
   if (times.some((time) => Number.isNaN(new Date(time).getTime()))) return undefined;
   if (!numbers.every(Number.isFinite) || !OUTCOMES.includes(outcome)) return undefined;
-  return { guid, host, pid, application, askedAt, epoch, tookMs, outcome, everyMs };
+  return { guid, host, pid, application, askedAt, ranAt, epoch, tookMs, outcome, everyMs };
 }
 
 export function toLastRun({
@@ -37,14 +43,15 @@ export function toLastRun({
   pid,
   application,
   askedAt,
+  ranAt = askedAt,
   tookMs,
   outcome,
   everyMs,
 }: RunRecord): LastRun {
   return {
     ...{ host, pid, application, outcome, everyMs },
-    since: new Date(askedAt),
-    until: tookMs === undefined ? undefined : new Date(askedAt + tookMs),
+    since: new Date(ranAt),
+    until: tookMs === undefined ? undefined : new Date(ranAt + tookMs),
     nextDue: new Date(askedAt + everyMs),
   };
 }
@@ -71,7 +78,7 @@ export interface Due {
  *
  * The clocks of two leaders may differ by any amount, and a clock that was set back shows a run in the
  * future. In these cases, the elapsed time is what this process has measured since it first saw the
- * record, which is never too much. The record's time is corrected accordingly, so that the current
+ * record, which is never too much. The `askedAt` of the record is moved accordingly, so that the current
  * leader's clock can be used from then on.
  *
  * @param knownMs how long the process had known the record when it asked for the lock; 0 if it first

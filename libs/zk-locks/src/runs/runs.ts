@@ -194,8 +194,10 @@ export class Runs {
     const { session } = this.locks.context;
     const content = await this.inspector.ask(path, (lease) => readShort(session, lease, path));
     const record = content && parseRunRecord(content.data);
-    const run = record && toLastRun(record);
-    if (run) this.jobs.note(key, patternOf(key), run);
+    if (!record) return undefined;
+    this.#knownMs(path, record, performance.now());
+    const run = toLastRun(record);
+    this.jobs.note(key, patternOf(key), run);
     return run;
   }
 
@@ -229,7 +231,10 @@ export class Runs {
         ? dueAfter(last, now, everyMs, this.#knownMs(path, last, askedAt))
         : { isDue: true };
       if (last && !isDue && moveTo === undefined) return { isDue, record: last };
-      const record = last && moveTo !== undefined ? { ...last, ...now, askedAt: moveTo } : own;
+      const record =
+        last && moveTo !== undefined
+          ? { ...last, ...now, askedAt: moveTo, ranAt: last.ranAt ?? last.askedAt }
+          : own;
       await this.#write(turn, record, found?.stat.version);
       if (isDue) this.#seen.set(path, { guid: own.guid, at: performance.now() });
       return { isDue, record };
