@@ -22,10 +22,9 @@ export interface Lock extends AsyncDisposable {
   readonly key: string;
   readonly mode: LockMode;
   /**
-   * Rises with every grant of the same key across the whole cluster, even after the lock's
-   * directory was removed and created again. It is the creation zxid of the holder's znode × 1,024,
-   * plus a number below 1,024. A nested call gets the token of the lock that it
-   * joins.
+   * If two grants of a key exclude each other, the later one has the higher token, across the whole cluster,
+   * even after the lock's directory was removed and created again. It is the creation zxid of the holder's
+   * znode × 1,024, plus a number below 1,024. A nested call gets the token of the lock that it joins.
    */
   readonly fencingToken: bigint;
   /**
