@@ -70,7 +70,9 @@ function withoutRepeats(acl: readonly ACL[]): ACL[] {
 
 /** `user:hash`; colons at the end do not count, as in Java's `split`. */
 function isDigestId(id: string): boolean {
-  return id.replace(/:+$/, '').split(':').length === 2;
+  let end = id.length;
+  while (end > 0 && id[end - 1] === ':') end--;
+  return id.slice(0, end).split(':').length === 2;
 }
 
 function isAnyone({ scheme, id }: Id): boolean {

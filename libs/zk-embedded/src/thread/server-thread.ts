@@ -4,6 +4,9 @@ import type { ResolvedOptions } from '../options.js';
 import { unpackError } from './error-message.js';
 import type { CallArgs, CallResult, ReplyMessage, ServerCall, StartMessage } from './calls.js';
 
+/** How long the thread may take to stop the server before it is terminated. */
+const STOP_MS = 2_000;
+
 interface Waiting {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -56,7 +59,8 @@ export class ServerThread {
 
   async #stop(): Promise<void> {
     if (this.#end) return;
-    await this.call('stop');
+    const tooLate = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref());
+    await Promise.race([this.call('stop'), tooLate]);
     await this.worker.terminate();
   }
 
