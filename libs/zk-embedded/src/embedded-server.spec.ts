@@ -2,27 +2,55 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { WireClient } from '../../../test/support/wire-client.js';
 import { EmbeddedServer } from './embedded-server.js';
-import { resolveOptions } from './options.js';
+import { type EmbeddedZooKeeperOptions, resolveOptions } from './options.js';
 
 const TICK_MS = 1_000;
 
-it('ends a session that was overdue at a pause only when it is resumed', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const server = await EmbeddedServer.start(resolveOptions({ tickTimeMs: TICK_MS }));
+async function start(options: EmbeddedZooKeeperOptions = {}): Promise<EmbeddedServer> {
+  const server = await EmbeddedServer.start(resolveOptions(options));
   onTestFinished(() => server.stop());
+  return server;
+}
+
+function fakeTime(): void {
+  const timers = ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const;
+  vi.useFakeTimers({ toFake: [...timers, 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+async function openSession(server: EmbeddedServer): Promise<void> {
   const client = await WireClient.connect(server.port, { timeOut: 2 * TICK_MS });
   onTestFinished(() => client.drop());
-  const untilExpired = async (): Promise<void> => {
-    await setImmediate();
-    await setImmediate();
-  };
+}
+
+async function untilExpired(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
+it('ends a session that was overdue at a pause only when it is resumed', async () => {
+  fakeTime();
+  const server = await start({ tickTimeMs: TICK_MS });
+  await openSession(server);
   vi.advanceTimersByTime(4 * TICK_MS);
   server.pause();
   await untilExpired();
   expect(server.sessions()).toHaveLength(1);
   server.resume();
   vi.advanceTimersByTime(TICK_MS);
+  await untilExpired();
+  expect(server.sessions()).toEqual([]);
+});
+
+it('ends a session at the end of its tick, whenever the server was started', async () => {
+  fakeTime();
+  vi.advanceTimersByTime(TICK_MS / 2);
+  const server = await start({ tickTimeMs: TICK_MS });
+  await openSession(server);
+  vi.advanceTimersByTime(2.5 * TICK_MS - 1);
+  await untilExpired();
+  expect(server.sessions()).toHaveLength(1);
+  vi.advanceTimersByTime(1);
   await untilExpired();
   expect(server.sessions()).toEqual([]);
 });

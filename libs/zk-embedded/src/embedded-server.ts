@@ -29,7 +29,7 @@ export interface RestartOptions extends Pick<
 interface Run {
   readonly core: ServerCore;
   readonly server: Server;
-  readonly timers: readonly NodeJS.Timeout[];
+  readonly stopTimers: () => void;
 }
 
 /** The server itself, in the thread that creates it. `EmbeddedZooKeeper` documents its methods. */
@@ -68,7 +68,7 @@ export class EmbeddedServer {
     const run = this.#run;
     if (!run) return;
     this.#run = undefined;
-    for (const timer of run.timers) clearInterval(timer);
+    run.stopTimers();
     const closed = once(run.server, 'close');
     run.server.close();
     for (const connection of [...run.core.connections]) connection.destroy();
@@ -146,7 +146,7 @@ export class EmbeddedServer {
     this.#options = { ...this.#options, port: (server.address() as AddressInfo).port };
     const core = new ServerCore(this.#database, this.#options);
     server.on('connection', (socket) => serve(socket, core));
-    this.#run = { core, server, timers: startTimers(core) };
+    this.#run = { core, server, stopTimers: startTimers(core) };
   }
 
   #running(): Run {
@@ -167,18 +167,29 @@ function serve(socket: Socket, core: ServerCore): void {
   core.connections.add(new Connection(socket, core));
 }
 
-/** Connections do not keep the process alive; the listening socket does, as configured. */
-function startTimers(core: ServerCore): NodeJS.Timeout[] {
+/** These timers do not keep the process alive; the sockets do. Returns what ends the timers. */
+function startTimers(core: ServerCore): () => void {
   const { tickTimeMs, containerCheckIntervalMs } = core.options;
-  const expiry = setInterval(() => {
-    afterReading(() => {
-      if (!core.faults.isPaused) core.expireOverdue();
-    });
-  }, tickTimeMs);
+  let expiry: NodeJS.Timeout;
+  // Sessions end at multiples of the tick on the monotonic clock, so they are checked at these times.
+  const waitForTick = (): void => {
+    const untilTick = Math.ceil(tickTimeMs - (performance.now() % tickTimeMs));
+    expiry = setTimeout(() => {
+      afterReading(() => {
+        if (!core.faults.isPaused) core.expireOverdue();
+      });
+      waitForTick();
+    }, untilTick).unref();
+  };
+  waitForTick();
   const reaper = setInterval(() => {
     if (!core.faults.isPaused) core.reapMortals();
   }, containerCheckIntervalMs);
-  return [expiry.unref(), reaper.unref()];
+  reaper.unref();
+  return () => {
+    clearTimeout(expiry);
+    clearInterval(reaper);
+  };
 }
 
 /**
