@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WireClient } from '../../../test/support/wire-client.js';
 import { EmbeddedServer } from './embedded-server.js';
 import { type EmbeddedZooKeeperOptions, resolveOptions } from './options.js';
@@ -53,4 +53,19 @@ it('ends a session at the end of its tick, whenever the server was started', asy
   vi.advanceTimersByTime(1);
   await untilExpired();
   expect(server.sessions()).toEqual([]);
+});
+
+describe('calls that overlap', () => {
+  it('stops after a restart that has begun before', async () => {
+    const server = await start();
+    await Promise.all([server.restart(), server.stop()]);
+    expect(() => server.sessions()).toThrow('this server is halted');
+  });
+
+  it('restarts twice with the same sessions', async () => {
+    const server = await start();
+    await openSession(server);
+    await Promise.all([server.restart({ keep: true }), server.restart({ keep: true })]);
+    expect(server.sessions()).toHaveLength(1);
+  });
 });

@@ -37,6 +37,8 @@ export class EmbeddedServer {
   #database: Database;
   #options: ResolvedOptions;
   #run: Run | undefined;
+  /** The latest stop or restart. */
+  #latest = Promise.resolve();
 
   private constructor(options: ResolvedOptions) {
     this.#options = options;
@@ -64,22 +66,17 @@ export class EmbeddedServer {
     }));
   }
 
-  async stop(): Promise<void> {
-    const run = this.#run;
-    if (!run) return;
-    this.#run = undefined;
-    run.stopTimers();
-    const closed = once(run.server, 'close');
-    run.server.close();
-    for (const connection of [...run.core.connections]) connection.destroy();
-    await closed;
+  stop(): Promise<void> {
+    return this.#inTurn(() => this.#stop());
   }
 
-  async restart({ keep = false, ...limits }: RestartOptions = {}): Promise<void> {
-    this.#options = resolveOptions({ ...this.#options, ...limits });
-    await this.stop();
-    if (!keep) this.#database = this.#database.successor();
-    await this.#start();
+  restart({ keep = false, ...limits }: RestartOptions = {}): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#options = resolveOptions({ ...this.#options, ...limits });
+      await this.#stop();
+      if (!keep) this.#database = this.#database.successor();
+      await this.#start();
+    });
   }
 
   expireSession(id: string): void {
@@ -147,6 +144,23 @@ export class EmbeddedServer {
     const core = new ServerCore(this.#database, this.#options);
     server.on('connection', (socket) => serve(socket, core));
     this.#run = { core, server, stopTimers: startTimers(core) };
+  }
+
+  /** Runs `action` after the stops and restarts that were called before, even if these failed. */
+  #inTurn(action: () => Promise<void>): Promise<void> {
+    this.#latest = this.#latest.then(action, action);
+    return this.#latest;
+  }
+
+  async #stop(): Promise<void> {
+    const run = this.#run;
+    if (!run) return;
+    this.#run = undefined;
+    run.stopTimers();
+    const closed = once(run.server, 'close');
+    run.server.close();
+    for (const connection of [...run.core.connections]) connection.destroy();
+    await closed;
   }
 
   #running(): Run {
