@@ -7,8 +7,8 @@ function print(text: string): void {
 }
 
 async function serve(options: EmbeddedZooKeeperOptions): Promise<void> {
-  const { host, ...resolved } = resolveOptions(options);
-  const zk = await EmbeddedServer.start({ host, ...resolved });
+  const { host } = resolveOptions(options);
+  const zk = await EmbeddedServer.start(options);
   print(`zk-embedded: serving at ${formatAddress(host, zk.port)}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void zk.stop());

@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WireClient } from '../../../test/support/wire-client.js';
 import { EmbeddedServer } from './embedded-server.js';
-import { type EmbeddedZooKeeperOptions, resolveOptions } from './options.js';
+import type { EmbeddedZooKeeperOptions } from './options.js';
 
 const TICK_MS = 1_000;
 
 async function start(options: EmbeddedZooKeeperOptions = {}): Promise<EmbeddedServer> {
-  const server = await EmbeddedServer.start(resolveOptions(options));
+  const server = await EmbeddedServer.start(options);
   onTestFinished(() => server.stop());
   return server;
 }
@@ -68,4 +68,11 @@ describe('calls that overlap', () => {
     await Promise.all([server.restart({ keep: true }), server.restart({ keep: true })]);
     expect(server.sessions()).toHaveLength(1);
   });
+});
+
+it('restarts with a shortest session that is longer than the longest by default', async () => {
+  const server = await start({ tickTimeMs: 10 });
+  await server.restart({ minSessionTimeoutMs: 2 * TICK_MS });
+  await openSession(server);
+  expect(server.sessions()).toMatchObject([{ timeoutMs: 2 * TICK_MS }]);
 });

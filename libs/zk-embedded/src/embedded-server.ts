@@ -35,18 +35,24 @@ interface Run {
 /** The server itself, in the thread that creates it. `EmbeddedZooKeeper` documents its methods. */
 export class EmbeddedServer {
   #database: Database;
+  /** As given: a default can depend on another option, which a restart may change. */
+  #given: EmbeddedZooKeeperOptions;
   #options: ResolvedOptions;
   #run: Run | undefined;
   /** The latest stop or restart. */
   #latest = Promise.resolve();
 
-  private constructor(options: ResolvedOptions) {
-    this.#options = options;
-    this.#database = Database.empty(options.tickTimeMs);
+  private constructor(options: EmbeddedZooKeeperOptions) {
+    this.#given = options;
+    this.#options = resolveOptions(options);
+    this.#database = Database.empty(this.#options.tickTimeMs);
   }
 
-  /** @throws {Error} if the port is taken, as Node reports it (`EADDRINUSE`) */
-  static async start(options: ResolvedOptions): Promise<EmbeddedServer> {
+  /**
+   * @throws {TypeError} naming an invalid option
+   * @throws {Error} if the port is taken, as Node reports it (`EADDRINUSE`)
+   */
+  static async start(options: EmbeddedZooKeeperOptions): Promise<EmbeddedServer> {
     const server = new EmbeddedServer(options);
     await server.#start();
     return server;
@@ -72,7 +78,9 @@ export class EmbeddedServer {
 
   restart({ keep = false, ...limits }: RestartOptions = {}): Promise<void> {
     return this.#inTurn(async () => {
-      this.#options = resolveOptions({ ...this.#options, ...limits });
+      const given = { ...this.#given, ...limits, port: this.port };
+      this.#options = resolveOptions(given);
+      this.#given = given;
       await this.#stop();
       if (!keep) this.#database = this.#database.successor();
       await this.#start();

@@ -30,8 +30,8 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
    * @throws {Error} if the port is taken, as Node reports it (`EADDRINUSE`)
    */
   static async start(options: EmbeddedZooKeeperOptions = {}): Promise<EmbeddedZooKeeper> {
-    const resolved = resolveOptions(options);
-    return new EmbeddedZooKeeper(await ServerThread.start(resolved), resolved.host);
+    const { host } = resolveOptions(options);
+    return new EmbeddedZooKeeper(await ServerThread.start(options), host);
   }
 
   get port(): number {

@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { resolveOptions } from '../options.js';
 import { ServerThread } from './server-thread.js';
 
 /** A thread that starts, and then answers nothing. */
@@ -23,7 +22,7 @@ vi.mock('node:worker_threads', () => ({
 it('terminates a thread that does not answer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const thread = await ServerThread.start(resolveOptions({}));
+  const thread = await ServerThread.start({});
   const stopped = thread.stop();
   await vi.advanceTimersByTimeAsync(2_000);
   await stopped;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { ResolvedOptions } from '../options.js';
+import type { EmbeddedZooKeeperOptions } from '../options.js';
 import { unpackError } from './error-message.js';
 import type { CallArgs, CallResult, ReplyMessage, ServerCall, StartMessage } from './calls.js';
 
@@ -30,7 +30,7 @@ export class ServerThread {
   }
 
   /** @throws the error of a server that cannot start */
-  static async start(options: ResolvedOptions): Promise<ServerThread> {
+  static async start(options: EmbeddedZooKeeperOptions): Promise<ServerThread> {
     const worker = new Worker(new URL('server-worker.cjs', import.meta.url), {
       workerData: options,
       // Plain JavaScript: this process's loader, debugger and `--eval` do not apply to it.

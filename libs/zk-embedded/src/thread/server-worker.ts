@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { EmbeddedServer } from '../embedded-server.js';
-import type { ResolvedOptions } from '../options.js';
+import type { EmbeddedZooKeeperOptions } from '../options.js';
 import type { CallMessage, ReplyMessage, ServerCall, StartMessage } from './calls.js';
 import { packError } from './error-message.js';
 
@@ -23,7 +23,7 @@ async function answer(
 async function run(): Promise<void> {
   const tell = (message: StartMessage | ReplyMessage): void => parentPort?.postMessage(message);
   try {
-    const server = await EmbeddedServer.start(workerData as ResolvedOptions);
+    const server = await EmbeddedServer.start(workerData as EmbeddedZooKeeperOptions);
     parentPort?.on('message', (message: CallMessage) => void answer(server, message).then(tell));
     tell({ port: server.port });
   } catch (error) {
