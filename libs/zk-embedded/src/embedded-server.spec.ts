@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { OpCode } from 'zk-protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WireClient } from '../../../test/support/wire-client.js';
 import { EmbeddedServer } from './embedded-server.js';
@@ -75,4 +76,12 @@ it('restarts with a shortest session that is longer than the longest by default'
   await server.restart({ minSessionTimeoutMs: 2 * TICK_MS });
   await openSession(server);
   expect(server.sessions()).toMatchObject([{ timeoutMs: 2 * TICK_MS }]);
+});
+
+it('knows an IPv4 client by its IPv4 address if it listens on IPv6', async () => {
+  const server = await start({ host: '::' });
+  const client = await WireClient.connect(server.port);
+  onTestFinished(() => client.drop());
+  const { body } = await client.ask(OpCode.whoAmI, undefined);
+  expect(body?.clientInfo).toEqual([{ authScheme: 'ip', user: '127.0.0.1' }]);
 });

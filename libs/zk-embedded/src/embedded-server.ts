@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { Database } from './database.js';
 import type { FaultOperation } from './faults.js';
 import { formatId, parseId } from './format-id.js';
-import { Connection } from './net/connection.js';
+import { addressOf, Connection } from './net/connection.js';
 import { ServerCore } from './net/server-core.js';
 import { type EmbeddedZooKeeperOptions, type ResolvedOptions, resolveOptions } from './options.js';
 
@@ -180,7 +180,7 @@ export class EmbeddedServer {
 function serve(socket: Socket, core: ServerCore): void {
   const { maxClientConnections } = core.options;
   const isOneTooMany =
-    maxClientConnections > 0 && core.connectionsFrom(socket.remoteAddress) >= maxClientConnections;
+    maxClientConnections > 0 && core.connectionsFrom(addressOf(socket)) >= maxClientConnections;
   if (core.faults.isRefusing || isOneTooMany) {
     socket.on('error', () => undefined);
     socket.resetAndDestroy();

@@ -69,7 +69,7 @@ export class Connection implements ClientConnection {
   }
 
   get remoteAddress(): string {
-    return this.socket.remoteAddress ?? '';
+    return addressOf(this.socket);
   }
 
   get remotePort(): number {
@@ -204,6 +204,11 @@ export class Connection implements ClientConnection {
     if (answer.closes) this.#end();
     return !answer.closes;
   }
+}
+
+/** The client's address; an IPv4 address as such, even if the server listens on IPv6 as well. */
+export function addressOf(socket: Socket): string {
+  return (socket.remoteAddress ?? '').replace(/^::ffff:(?=[\d.]+$)/, '');
 }
 
 /** The answer to a handshake. An answer without a session says that the session is over. */

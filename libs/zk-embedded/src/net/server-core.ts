@@ -69,7 +69,7 @@ export class ServerCore {
     return this.#attached.get(session.id);
   }
 
-  connectionsFrom(address: string | undefined): number {
+  connectionsFrom(address: string): number {
     let count = 0;
     for (const { remoteAddress } of this.connections) if (remoteAddress === address) count++;
     return count;
