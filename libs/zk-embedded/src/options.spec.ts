@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type EmbeddedZooKeeperOptions, resolveOptions } from './options.js';
 
 describe('resolveOptions', () => {
-  it("has a real server's defaults", () => {
+  it("has a real server's defaults, with the tick of the sample configuration", () => {
     expect(resolveOptions({})).toEqual({
       ...{ port: 0, host: '127.0.0.1', tickTimeMs: 2_000 },
       ...{ minSessionTimeoutMs: 4_000, maxSessionTimeoutMs: 40_000 },

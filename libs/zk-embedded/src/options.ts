@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import { DEFAULT_MAX_FRAME_BYTES } from 'zk-protocol';
 
-/** Options that Apache's server also has have the same defaults there. */
+/**
+ * Options that Apache's server also has have the same defaults there, except `tickTimeMs`, whose
+ * default is that of Apache's sample configuration.
+ */
 export interface EmbeddedZooKeeperOptions {
   /** The port to listen on; 0 takes any free port. @default 0 */
   readonly port?: number;

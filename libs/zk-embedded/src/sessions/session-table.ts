@@ -23,7 +23,8 @@ export class SessionTable {
     private readonly tickTimeMs: number,
     wallClockMs = Date.now(),
   ) {
-    // 40 bits of the time and 16 bits of a counter, so that no two servers give the same id.
+    // 40 bits of the time and 16 bits of a counter, so that servers give different ids unless they
+    // start in the same millisecond.
     this.#nextId = BigInt.asUintN(40, BigInt(wallClockMs)) << 16n;
   }
 

@@ -9,7 +9,7 @@ export const SERVER_PATHS = ['/zookeeper', CONFIG_PATH, '/zookeeper/quota'] as c
 
 const special = new Set<string>(['/', ...SERVER_PATHS]);
 
-/** The parent of `/a` is '', which finds the root. */
+/** The parent of `/a` is `/`. */
 export function parentOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash <= 0 ? '/' : path.slice(0, slash);
