@@ -57,11 +57,15 @@ describe('the command', () => {
     const { code, output, errors } = await run('--host', 'nowhere.invalid');
     expect({ code, output }).toEqual({ code: 1, output: '' });
     expect(errors).toMatch(
-      /^zk-embedded: host must be an IP address of this machine; got "nowhere.invalid"/,
+      /^zk-embedded: --host must be an IP address of this machine; got "nowhere.invalid"/,
     );
     expect(errors).not.toContain('    at ');
     const { errors: ofPort } = await run('--port', '70000');
-    expect(ofPort).toBe('zk-embedded: port must be a whole number from 0 to 65535; got 70000.\n');
+    expect(ofPort).toBe('zk-embedded: --port must be a whole number from 0 to 65535; got 70000.\n');
+    const { errors: ofTimeout } = await run('--min-session-timeout-ms', '0');
+    expect(ofTimeout).toContain(
+      'zk-embedded: --min-session-timeout-ms must be a whole number from 1 ',
+    );
   });
 
   it('prints an IPv6 address as connect strings have it', async () => {

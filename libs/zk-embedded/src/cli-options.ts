@@ -46,6 +46,11 @@ export function parseOptions(args: readonly string[]): EmbeddedZooKeeperOptions 
   return options;
 }
 
+/** The flag of an option, without its dashes: `tick-time-ms`. */
+export function flagOf(option: string): string {
+  return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 function parse(args: readonly string[]): Record<string, string | boolean | undefined> {
   const text = { type: 'string' } as const;
   const options = Object.fromEntries(NUMBERS.map(([flag]) => [flag, text]));

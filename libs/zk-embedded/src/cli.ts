@@ -1,4 +1,4 @@
-import { parseOptions, USAGE, UsageError } from './cli-options.js';
+import { flagOf, parseOptions, USAGE, UsageError } from './cli-options.js';
 import { EmbeddedServer } from './embedded-server.js';
 import { type EmbeddedZooKeeperOptions, formatAddress, resolveOptions } from './options.js';
 
@@ -15,10 +15,16 @@ async function serve(options: EmbeddedZooKeeperOptions): Promise<void> {
   }
 }
 
+/** Names the flag. The default is left out, as the command's default port is not the option's. */
+function explainOption(message: string): string {
+  return message
+    .replace(/ Omit it for .*/, '')
+    .replace(/(?<=^zk-embedded: )\w+(?= must be )/, (option) => `--${flagOf(option)}`);
+}
+
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `zk-embedded: ${error.message}\n\n${USAGE}`;
-  // The message of an option error needs no usage text. The command's default port is not that of the option.
-  if (error instanceof TypeError) return `${error.message.replace(/ Omit it for .*/, '')}\n`;
+  if (error instanceof TypeError) return `${explainOption(error.message)}\n`;
   const { code, message } = error as NodeJS.ErrnoException;
   const remedy =
     code === 'EADDRINUSE' ? ' Choose another port with --port, or any free one with --port 0.' : '';
