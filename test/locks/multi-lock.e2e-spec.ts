@@ -117,6 +117,28 @@ it('tells nested calls for one key about the loss of another', async () => {
   await expect(working).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'b' });
 });
 
+it('tells a call begun by work that outlives its nested section about the loss of another key', async () => {
+  const { ours, remove } = await open();
+  const loss = { code: 'LOCK_LOST', key: 'b' };
+  let resume!: () => void;
+  const resumed = new Promise<void>((resolve) => (resume = resolve));
+  const working = ours.withLocks(['a', 'b'], async () => {
+    let late: Promise<void> | undefined;
+    await ours.withLock('a', () => {
+      late = resumed.then(() =>
+        ours.withLock('a', async (nested) => {
+          await remove('b');
+          expect(await lossOf(nested)).toMatchObject(loss);
+          expect(nested.isHeld).toBe(false);
+        }),
+      );
+    });
+    resume();
+    await expect(late).rejects.toMatchObject(loss);
+  });
+  await expect(working).rejects.toMatchObject(loss);
+});
+
 it('rejects a nested call whose work succeeds if another lock of its section was lost', async () => {
   const { ours, remove } = await open();
   const loss = { code: 'LOCK_LOST', key: 'b' };

@@ -150,9 +150,16 @@ export function currentLock(): Lock {
   return scope.shown;
 }
 
-/** The lock of `owner` on `directory` that this async context already holds, if any. */
+/**
+ * The lock of `owner` on `directory` that this async context already holds, if any. If its innermost
+ * section is over but the lock is held on, that is the lock of the section around it, which may tell
+ * of more.
+ */
 export function enclosingLock(owner: object, directory: string): LockScope | undefined {
-  return frames.find((scope) => scope.owner === owner && scope.directory === directory);
+  const innermost = frames.find((scope) => scope.owner === owner && scope.directory === directory);
+  if (!innermost?.lock.isReleased) return innermost;
+  const { grant } = innermost.lock;
+  return frames.find(({ lock }) => lock.grant === grant && !lock.isReleased) ?? innermost;
 }
 
 /** The locks of `owner` that this async context holds, innermost first. */
