@@ -47,6 +47,16 @@ it('names who has the permits of a semaphore, and who holds an upgradable lock',
   await upgradable.release();
 });
 
+it('says what an upgraded lock is for', async () => {
+  const { locks, open } = await openTwo();
+  const others = await open();
+  await using upgradable = await locks.acquireUpgradable('k', { label: 'stock' });
+  await using _writer = await upgradable.upgrade();
+  const error = await refusedWithHolders(() => others.acquire('k', { timeoutMs: 1_000 }));
+  expect(error.message).toContain(`Held by ${SELF} for "stock", which asked`);
+  expect((await others.inspect('k')).holders).toMatchObject([{ holder: { label: 'stock' } }]);
+});
+
 it('says that a call waiting in its cohort waits for its own process, even while no server answers', async () => {
   const { proxy, locks } = await openBehindProxy({ application: 'billing', cohort: {} });
   const readers = [

@@ -161,9 +161,9 @@ class HeldUpgradableLock extends HeldLock implements UpgradableLock {
   }
 
   #checked(given: UpgradeOptions): LockRequest {
-    const { pattern, key } = this.request;
+    const { pattern, key, label } = this.request;
     const options = readUpgradeOptions(given);
-    const request = this.locks.request(key, { ...options, mode: 'write', pattern });
+    const request = this.locks.request(key, { ...options, mode: 'write', pattern, label });
     return this.locks.nest({ ...request, kind: 'upgrade' }, this.grant);
   }
 
