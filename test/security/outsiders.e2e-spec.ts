@@ -181,3 +181,18 @@ it.each([
     expect(String(reason)).toMatch(/refused access to \/test-.*`credentials`/);
   }
 });
+
+it('are told which directory of a semaphore refuses them', async () => {
+  const root = uniqueRoot();
+  const locks = await openLocks({ root });
+  const leases = `${root}/s/leases`;
+  const inspector = await openInspector();
+  for (const path of [root, `${root}/s`, leases]) await inspector.create(path);
+  const permits = { sharedCount, seed: 1 };
+  await inspector.restrictTo(leases, credentials.username, credentials.password);
+  await expect(locks.semaphore('s', { permits }).acquire()).rejects.toMatchObject({
+    code: 'LOCK_ACCESS_DENIED',
+    path: leases,
+  });
+  expect(locks.session.snapshot.refusal).toMatchObject({ path: leases });
+});

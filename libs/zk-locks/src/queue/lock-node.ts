@@ -16,6 +16,7 @@ import type { LockMode } from '../lock/lock.js';
 import type { Directories } from './directories.js';
 import type { FailFast } from './fail-fast.js';
 import type { OwnNode } from './own-node.js';
+import { explainRefusal } from './wait.js';
 
 /** A contender's node before it is created. */
 export interface NewLockNode {
@@ -94,7 +95,10 @@ export interface ListedNode extends Created {
   readonly names: string[] | undefined;
 }
 
-/** Like {@link createLockNode}, with a list in the same round trip. */
+/**
+ * Like {@link createLockNode}, with a list in the same round trip. Its directory need not be that of
+ * the queue, so a refusal names it.
+ */
 export async function createListedNode(
   context: QueueContext,
   lease: SessionLease,
@@ -102,9 +106,12 @@ export async function createListedNode(
   wait: Wait,
 ): Promise<ListedNode> {
   let listing: Promise<string[] | undefined> | undefined;
-  const created = await createLockNode(context, lease, asked, wait, () => {
+  const list = (): void => {
     listing = context.directories.list(lease, asked.directory).catch(() => undefined);
-  });
+  };
+  const created = await explainRefusal(context.session, asked.directory, () =>
+    createLockNode(context, lease, asked, wait, list),
+  );
   return { ...created, names: await listing };
 }
 
