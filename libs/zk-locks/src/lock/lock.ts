@@ -102,6 +102,8 @@ export interface UpgradableLock extends Lock {
    * lock is still held
    * @throws {LockLostError} when the read lock was lost in the meantime
    * @throws {LockReleasedError} when the read lock was released
+   * @throws {LockDirectoryError} {@link LockAccessError} {@link ZooKeeperError} the read lock is still
+   * held
    * @throws {ZkLockConfigError}
    */
   upgrade(options?: UpgradeOptions): Promise<Lock>;

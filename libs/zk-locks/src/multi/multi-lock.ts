@@ -23,7 +23,10 @@ import type { LockRequest, ReadWriteLocks } from '../read-write/read-write-locks
 export interface MultiLock extends AsyncDisposable {
   /** The locks in the order in which they were taken, each key once. */
   readonly locks: readonly Lock[];
-  /** Aborts with the {@link LockLostError} of the first lock that is lost. */
+  /**
+   * Aborts with the {@link LockLostError} of the first lock that is lost, or with a
+   * {@link LockHoldTimeoutError} when the `maxHoldMs` of a section that it joined is over.
+   */
   readonly signal: AbortSignal;
   /** Aborts with the {@link LockRevokedError} of the first lock that another process asks for. */
   readonly revoked: AbortSignal;

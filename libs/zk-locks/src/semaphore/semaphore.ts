@@ -13,7 +13,8 @@ export interface Permit extends AsyncDisposable {
   readonly permits: number;
   /**
    * Aborts with a {@link LockLostError} as `reason` when one of the permits can no longer be
-   * guaranteed, before ZooKeeper can grant it to another call. It does not abort on `release()`.
+   * guaranteed: before ZooKeeper can grant it to another call, unless someone has deleted its znode.
+   * It does not abort on `release()`.
    */
   readonly signal: AbortSignal;
   /** Whether all permits are held right now: computed from the clock, like {@link Lock.isHeld}. */
@@ -53,6 +54,8 @@ export interface Semaphore {
    * @throws {SharedCountError} when the znode of the shared count does not contain a count
    * @throws {ZkLockConfigError} when the call takes more permits than the fixed number, or other
    * processes have another fixed number
+   * @throws {LockQueueFullError} at the module's `maxWaiting`
+   * @throws {ZooKeeperError} when the server refuses a znode, for example because of a quota
    * @throws {LockAccessError} {@link ZooKeeperUnavailableError} {@link ZkClosedError}
    */
   acquire(options?: PermitOptions): Promise<Permit>;
