@@ -138,6 +138,11 @@ describe('ZkLockModule', () => {
     ],
     ['a decorated method names one that is missing', LockedSetupError, () => BrokenModule],
     [
+      'forFeature() names one that is missing',
+      ZkLockConfigError,
+      () => ZkLockModule.forFeature({ connection: 'missing', elections: ['reports'] }),
+    ],
+    [
       'the lock board names one that is missing',
       ZkLockConfigError,
       () => ZkLockBoardModule.forRoot({ guards: 'none', connection: 'missing' }),

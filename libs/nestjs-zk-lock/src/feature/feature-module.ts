@@ -5,6 +5,7 @@ import { MAX_LABEL_LENGTH } from 'zk-locks/framework';
 import { getLockServiceToken, missingLockService } from '../inject-lock-service.decorator.js';
 import { internalsOf, type LockService } from '../lock.service.js';
 import { AgreedPermits } from '../agreed-permits.js';
+import { orCloseAll } from '../startup.js';
 import { getElectionToken, getSemaphoreToken } from './feature-tokens.js';
 import { readFeatureOptions, type ZkLockFeatureOptions } from './feature.options.js';
 
@@ -51,7 +52,8 @@ export function featureModule(module: Type, options: ZkLockFeatureOptions): Dyna
           ModulesContainer,
           { token: getLockServiceToken(connection), optional: true },
         ],
-        useFactory: connect,
+        useFactory: (feature: Feature, modules: ModulesContainer, locks?: LockService) =>
+          orCloseAll(modules, () => connect(feature, modules, locks)),
       },
       ...provided,
     ],
