@@ -16,7 +16,6 @@ import type { LockMode } from '../lock/lock.js';
 import type { Directories } from './directories.js';
 import type { FailFast } from './fail-fast.js';
 import type { OwnNode } from './own-node.js';
-import { explainRefusal } from './wait.js';
 
 /** A contender's node before it is created. */
 export interface NewLockNode {
@@ -95,10 +94,7 @@ export interface ListedNode extends Created {
   readonly names: string[] | undefined;
 }
 
-/**
- * Like {@link createLockNode}, with a list in the same round trip. Its directory need not be that of
- * the queue, so a refusal names it.
- */
+/** Like {@link createLockNode}, with a list in the same round trip. */
 export async function createListedNode(
   context: QueueContext,
   lease: SessionLease,
@@ -106,12 +102,9 @@ export async function createListedNode(
   wait: Wait,
 ): Promise<ListedNode> {
   let listing: Promise<string[] | undefined> | undefined;
-  const list = (): void => {
+  const created = await createLockNode(context, lease, asked, wait, () => {
     listing = context.directories.list(lease, asked.directory).catch(() => undefined);
-  };
-  const created = await explainRefusal(context.session, asked.directory, () =>
-    createLockNode(context, lease, asked, wait, list),
-  );
+  });
   return { ...created, names: await listing };
 }
 

@@ -1,7 +1,7 @@
 import { createListedNode, type NewLockNode, type QueueContext } from '../queue/lock-node.js';
 import { nextEvent } from '../queue/next-event.js';
 import type { NodeKeeper, OwnNode } from '../queue/own-node.js';
-import type { WaitRequest } from '../queue/wait.js';
+import { explainRefusal, type WaitRequest } from '../queue/wait.js';
 import { nameOf, orIfGone, retryUntilAnswered, type Wait } from 'zk-client/recipes';
 import { NodeGrant } from '../grant/node-grant.js';
 import type { PermitAgreement } from './permit-agreement.js';
@@ -79,7 +79,9 @@ export class PermitClaim implements NodeKeeper {
     const creating = Array.from({ length: take }, () =>
       createListedNode(context, lease, newLease, wait),
     );
-    const created = await wait.for(Promise.all(creating)).catch((error: unknown) => {
+    const created = await explainRefusal(context.session, newLease.directory, () =>
+      wait.for(Promise.all(creating)),
+    ).catch((error: unknown) => {
       for (const node of creating) context.remover.adopt(lease, node);
       throw error;
     });
