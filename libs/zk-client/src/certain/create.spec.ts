@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 import type { SessionLease } from '../session/session-lease.js';
+import { Wait, type WaitLimits } from '../session/wait.js';
 import { type Creator, createNode } from './create.js';
 
 const lease = {} as SessionLease;
@@ -102,4 +103,19 @@ it('creates no more nodes at once than the session has room for, counting their 
   );
   expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
   expect(sent).toBe(1_000);
+});
+
+it('asks its wait before each further attempt at a busy server', async () => {
+  const waits = [new Wait({} as WaitLimits), undefined];
+  const callers: unknown[] = [];
+  for (const wait of waits) {
+    const create: Creator['session']['create'] = (_lease, path, _data, _mode, options) => {
+      callers.push(options?.caller);
+      return Promise.resolve({ path, czxid: 7n });
+    };
+    const session = { create, lockAcl: [] } as unknown as Creator['session'];
+    const node = { directory: '/k', mode: 'ephemeral', newName: () => 'a', data: '' } as const;
+    await createNode({ session } as Creator, lease, node, wait);
+  }
+  expect(callers).toEqual(waits);
 });

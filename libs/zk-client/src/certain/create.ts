@@ -120,7 +120,7 @@ export function createNode(
 ): Promise<Created> {
   const { session, directories } = creator;
   const { directory, mode, rank, onSent, makeDirectory, onUnanswered } = node;
-  const options = { acl: session.lockAcl, rank, onSent };
+  const options = { acl: session.lockAcl, rank, onSent, caller: wait };
   const newAttempt = (): Attempt<Created> => {
     const name = node.newName();
     const path = join(directory, name);
