@@ -209,3 +209,22 @@ it('waits no longer than a session for answers behind the handshake, or for the 
   clients.push(newClient(30_000));
   await expect(attacher.attach(undefined, IGNORED)).rejects.toMatchObject({ request: 'close' });
 });
+
+it('ends a session that was given up on the server that has just answered, because another may be down', async () => {
+  const asked: string[] = [];
+  const connect = ({ address: { host }, session }: ConnectRequest): Promise<ZooKeeperClient> => {
+    asked.push(host);
+    // The second time, the server confirms that the session is gone.
+    const isOver = session && asked.length > 3;
+    if (!isOver) return Promise.resolve(newClient(10_000));
+    return Promise.reject(new ZooKeeperError(ReturnCode.sessionExpired, 'connect', host));
+  };
+  const connectString = parseConnectString('10.0.0.1,10.0.0.2,10.0.0.3');
+  const attacher = newAttacher(connect, { connectString });
+  const { lease } = await attacher.attach(undefined, IGNORED);
+  lease.end('lease-expired');
+  attacher.orphaned(lease);
+  await attacher.attach(undefined, IGNORED);
+  const [, next, ...ending] = asked;
+  expect(ending).toEqual([next, next]);
+});

@@ -120,7 +120,7 @@ export class SessionAttacher {
       // Sent together, so that it costs no time, and executed after the first proof, so that it is up to
       // date.
       const [isRootHidden] = await Promise.all([this.#isRootHidden(client), proof]);
-      await this.#endOrphan();
+      await this.#endOrphan(address);
       this.#tried = new Set([client.server]);
       this.#wasAttached = true;
       const { host, port, name = host } = address;
@@ -194,18 +194,19 @@ export class SessionAttacher {
   /**
    * Also runs while the service closes: otherwise, the locks would outlive it by a session timeout.
    * Runs only after a server has answered: if requests arrive and answers do not, every attempt to
-   * attach the given-up session would keep it, and its locks, alive on the server.
+   * attach the given-up session would keep it, and its locks, alive on the server. It is ended on that
+   * server, because another one may be down.
    */
-  async #endOrphan(): Promise<void> {
+  async #endOrphan(address: ServerAddress): Promise<void> {
     if (!this.#orphan) return;
-    await this.#endOnce(this.#orphan);
+    await this.#endOnce(this.#orphan, { address });
     this.#orphan = undefined;
   }
 
   /** Ends the session of `lease` on the server; gives up when `stop` aborts. */
   async endSession(lease: SessionLease, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      const hasEnded = await this.#endOnce(lease, stop).then(
+      const hasEnded = await this.#endOnce(lease, { stop }).then(
         () => true,
         () => false,
       );
@@ -239,10 +240,13 @@ export class SessionAttacher {
    * Ends the session of `lease` on the server. Returns when the server has confirmed that it is
    * gone: closing it takes one request, and the confirmation another.
    */
-  async #endOnce(lease: SessionLease, stop?: AbortSignal): Promise<void> {
+  async #endOnce(
+    lease: SessionLease,
+    { address, stop }: { readonly address?: ServerAddress; readonly stop?: AbortSignal },
+  ): Promise<void> {
     try {
       for (let attempt = 0; attempt < END_ATTEMPTS && !stop?.aborted; attempt++) {
-        const { client } = await this.#connect(lease, ignoreEvents);
+        const { client } = await this.#connect(lease, ignoreEvents, address);
         const limit = abandonAfter(client);
         try {
           await this.#logIn(client);
@@ -263,9 +267,10 @@ export class SessionAttacher {
   async #connect(
     lease: SessionLease | undefined,
     listener: ClientListener,
+    known?: ServerAddress,
   ): Promise<{ client: ZooKeeperClient; address: ServerAddress; sentAt: number }> {
     const { connector } = this.options;
-    const address = await this.#nextAddress();
+    const address = known ?? (await this.#nextAddress());
     // A longer timeout would not count, and would keep the locks of a lost session from others.
     const sessionTimeoutMs = Math.min(
       this.options.sessionTimeoutMs,
