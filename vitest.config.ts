@@ -56,9 +56,6 @@ const integration = {
 const withWire = { ZK_LOCKS_CLIENT: 'wire' };
 const withNative = { ZK_LOCKS_CLIENT: 'native' };
 
-/** The stalls of the lock board's page. */
-const STALLS = ['test/board-page/{busy,many}.e2e-spec.ts'];
-
 /**
  * Short forms of programs that run for hours, the demo as a whole, pages in a browser, and what takes a while:
  * ensembles, what servers do that are configured or restarted otherwise, and much that strangers have stored.
@@ -170,20 +167,6 @@ export default defineConfig({
           provide: { serverKind: 'real' },
           env: withWire,
           include: LONG_RUNS,
-          exclude: STALLS,
-        },
-      },
-      {
-        resolve: { alias },
-        test: {
-          ...integration,
-          // Alone: other programs would be measured as well.
-          name: 'browser',
-          maxWorkers: 1,
-          sequence: { groupOrder: 3 },
-          provide: { serverKind: 'real' },
-          env: withWire,
-          include: STALLS,
         },
       },
     ],

@@ -18,15 +18,11 @@ export interface Viewer {
   expectFailedRequests(): void;
 }
 
-/** Runs in the page: logs violations of its policy, and collects long tasks. */
+/** Runs in the page: logs violations of its policy. */
 const WATCH = `
   document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
     console.error('CSP', violatedDirective, blockedURI);
   });
-  window.longTasks = [];
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) window.longTasks.push(duration);
-  }).observe({ type: 'longtask', buffered: true });
 `;
 
 /** Chromium logs this for each request that fails. */
@@ -98,9 +94,41 @@ export function findChromium(): string {
   return found;
 }
 
-/** The durations of all tasks of 50 ms and more, in milliseconds. */
-export const longTasksOf = (page: Page): Promise<number[]> =>
-  page.evaluate<number[]>('window.longTasks');
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** The CPU time of the thread, in microseconds. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+/**
+ * The longest task of the main threads of pages during `work`, in milliseconds of CPU time. It does not grow
+ * while other processes use the CPU.
+ */
+export async function longestTaskOf(page: Page, work: () => Promise<unknown>): Promise<number> {
+  const browser = page.context().browser()!;
+  await browser.startTracing(page, { categories: ['toplevel'] });
+  await work().catch(async (error: unknown) => {
+    await browser.stopTracing();
+    throw error;
+  });
+  const trace = (await browser.stopTracing()).toString();
+  const { traceEvents } = JSON.parse(trace) as { traceEvents: TraceEvent[] };
+  const isMain = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  // Without a duration, the task had begun before, or had not ended.
+  const tasks = traceEvents.filter(
+    ({ name, pid, tid, tdur }) =>
+      name === 'ThreadControllerImpl::RunTask' && isMain.has(`${pid} ${tid}`) && tdur !== undefined,
+  );
+  expect(tasks.length, 'traced tasks of pages').toBeGreaterThan(0);
+  return Math.max(...tasks.map(({ tdur }) => tdur!)) / 1_000;
+}
 
 /**
  * Holds back a page's requests.
