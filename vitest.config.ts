@@ -162,7 +162,7 @@ export default defineConfig({
           // The programs start all they need.
           setupFiles,
           name: 'long',
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 2 },
           provide: { serverKind: 'real' },
           env: withWire,

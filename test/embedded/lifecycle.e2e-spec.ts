@@ -52,6 +52,20 @@ describe('EmbeddedZooKeeper', () => {
     await startEmbedded({ port });
   });
 
+  it('takes options that are inherited, computed, or behind a proxy', async () => {
+    const port = await freePort();
+    class Config {
+      get port(): number {
+        return port;
+      }
+    }
+    for (const options of [new Config(), new Proxy({ port }, {})]) {
+      const zk = await EmbeddedZooKeeper.start(options);
+      await zk.stop();
+      expect(zk.port).toBe(port);
+    }
+  });
+
   it('gives an IPv6 address in the form that clients read', async () => {
     const zk = await startEmbedded({ host: '::1' }).catch((error: unknown) => error);
     // Not every machine has IPv6.

@@ -30,8 +30,12 @@ export class EmbeddedZooKeeper implements AsyncDisposable {
    * @throws {Error} if the port is taken, as Node reports it (`EADDRINUSE`)
    */
   static async start(options: EmbeddedZooKeeperOptions = {}): Promise<EmbeddedZooKeeper> {
-    const { host } = resolveOptions(options);
-    return new EmbeddedZooKeeper(await ServerThread.start(options), host);
+    const resolved = resolveOptions(options);
+    // A thread gets no inherited option, and no getter. What is not given stays undefined: defaults depend
+    // on other options, which `restart` may change.
+    const names = Object.keys(resolved) as (keyof EmbeddedZooKeeperOptions)[];
+    const given = Object.fromEntries(names.map((name) => [name, options[name]]));
+    return new EmbeddedZooKeeper(await ServerThread.start(given), resolved.host);
   }
 
   get port(): number {
