@@ -17,11 +17,11 @@ export function checkMargins(history: History): Violation[] {
     const next = successorOf(grant, grants, history);
     if (!next || leftAt <= next.enteredAt || isDeleted(grant, history)) return [];
     const leftMs = next.enteredAt - told.at;
-    if (leftMs >= marginMs * (1 - TOLERANCE) - TOLERANCE_MS) return [];
+    const missedMs = marginMs * (1 - TOLERANCE) - TOLERANCE_MS - leftMs;
     // If it was told after that, several stalls may have followed each other.
     const [from, to] = [told.at, next.enteredAt].toSorted((a, b) => a - b) as [number, number];
     const span = { from: from - marginMs, to };
-    if (stalledMs(history, grant.process, span) > 0) return [];
+    if (missedMs <= 0 || stalledMs(history, grant.process, span) >= missedMs) return [];
     const message = `${describe(grant)} was told of its loss (${told.reason}) ${leftMs.toFixed(1)} ms before ${describe(next)} entered, of ${marginMs} ms that its process had asked for`;
     return [{ promise: 'notice', message }];
   });
