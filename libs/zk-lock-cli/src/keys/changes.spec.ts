@@ -4,7 +4,7 @@ import { treeContender, treeKey } from '../../../../test/support/tree-keys.js';
 import { changesBetween } from './changes.js';
 
 const contender = (node: string): TreeContender => ({
-  ...{ node, mode: 'write', isEphemeral: true, fencingToken: 1n, queuedAt: new Date(0) },
+  ...{ node, mode: 'write', isEphemeral: true, fencingToken: BigInt(node), queuedAt: new Date(0) },
   ...{ holder: undefined, session: undefined, text: undefined },
 });
 

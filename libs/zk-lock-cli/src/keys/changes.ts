@@ -1,4 +1,4 @@
-import type { TreeContender, TreeKey } from 'zk-locks/inspect';
+import { contenderId, type TreeContender, type TreeKey } from 'zk-locks/inspect';
 
 /** What a contender has done: it `waits`, `holds`, has `released` the key, or `left` the queue. */
 export type ChangeName = 'holds' | 'waits' | 'released' | 'left';
@@ -26,10 +26,10 @@ function changesOf(key: string, before: TreeKey | undefined, after: TreeKey | un
     contender,
   });
   const gone = [...old.values()]
-    .filter(({ contender }) => !now.has(idOf(contender)))
+    .filter(({ contender }) => !now.has(contenderId(contender)))
     .map(({ holds, contender }) => change(holds ? 'released' : 'left', contender));
   const come = [...now.values()]
-    .filter(({ holds, contender }) => old.get(idOf(contender))?.holds !== holds)
+    .filter(({ holds, contender }) => old.get(contenderId(contender))?.holds !== holds)
     .map(({ holds, contender }) => change(holds ? 'holds' : 'waits', contender));
   return [...gone, ...come];
 }
@@ -39,17 +39,13 @@ interface Place {
   readonly contender: TreeContender;
 }
 
-/** In the dialect `single-node`, all nodes of a key have the same name. */
-const idOf = ({ node, session = '', fencingToken }: TreeContender): string =>
-  `${node} ${session} ${fencingToken}`;
-
 function placesOf(found: TreeKey | undefined): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   for (const contender of found?.holders ?? []) {
-    places.set(idOf(contender), { holds: true, contender });
+    places.set(contenderId(contender), { holds: true, contender });
   }
   for (const contender of found?.waiters ?? []) {
-    places.set(idOf(contender), { holds: false, contender });
+    places.set(contenderId(contender), { holds: false, contender });
   }
   return places;
 }

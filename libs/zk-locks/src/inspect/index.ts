@@ -11,7 +11,7 @@ export { followTree } from './follow-tree.js';
 export { History, type HistoryGap, type PastEvent, type PastEventName } from './history.js';
 export type { KeyEvent, KeyEventName } from './key-events.js';
 export { type Hold, timelineOf } from './timeline.js';
-export type { TreeChange } from '../tree/tree-change.js';
+export { contenderId, type TreeChange } from '../tree/tree-change.js';
 export { keyOfDirectory } from '../lock/key-path.js';
 export { describeProblem, nameContender, type ProblemText } from './problem-text.js';
 export { describeDeadlock, deadlockRemedy } from '../lock/deadlock.js';

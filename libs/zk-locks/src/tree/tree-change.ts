@@ -21,7 +21,7 @@ export interface TreeChange {
   brokenBy(contender: TreeContender): Breaker | undefined;
 }
 
-/** Identifies a contender, even after a downgrade or an upgrade, which gives it another node. */
+/** Identifies a contender of a key, even after a downgrade or an upgrade, which gives it another node. */
 export function contenderId({ session = '', fencingToken, mode, node }: TreeContender): string {
   return mode === 'permit' ? node : `${session} ${fencingToken}`;
 }
