@@ -139,6 +139,33 @@ it('tells a call begun by work that outlives its nested section about the loss o
   await expect(working).rejects.toMatchObject(loss);
 });
 
+it('tells a call that outlives the nested section around it about the loss of another key', async () => {
+  const { ours, remove } = await open();
+  const loss = { code: 'LOCK_LOST', key: 'b' };
+  let resume!: () => void;
+  const resumed = new Promise<void>((resolve) => (resume = resolve));
+  const working = ours.withLocks(['a', 'b'], async () => {
+    let late: Promise<void> | undefined;
+    await ours.withLocks(['a', 'c'], async () => {
+      let begun!: () => void;
+      const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+      late = ours.withLock('a', async (nested) => {
+        // It is linked while the nested section is held.
+        expect(nested.signal.aborted).toBe(false);
+        begun();
+        await resumed;
+        await remove('b');
+        expect(await lossOf(nested)).toMatchObject(loss);
+        expect(nested.isHeld).toBe(false);
+      });
+      await hasBegun;
+    });
+    resume();
+    await expect(late).rejects.toMatchObject(loss);
+  });
+  await expect(working).rejects.toMatchObject(loss);
+});
+
 it('rejects a nested call whose work succeeds if another lock of its section was lost', async () => {
   const { ours, remove } = await open();
   const loss = { code: 'LOCK_LOST', key: 'b' };

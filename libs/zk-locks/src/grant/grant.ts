@@ -260,7 +260,8 @@ export interface JoinedSection {
  * tells the call as well: the end of a limited time, or the loss of another lock held with it.
  */
 export class JoinedLock extends HeldLock {
-  #around: JoinedSection | undefined;
+  /** Innermost first: an inner one may be released before the outer ones, and before this lock. */
+  #sections: readonly JoinedSection[];
   readonly #linked: { signal?: LinkedSignal; revoked?: LinkedSignal } = {};
 
   constructor(
@@ -272,12 +273,12 @@ export class JoinedLock extends HeldLock {
     around: JoinedSection,
   ) {
     super(key, mode, grant, release, pattern);
-    this.#around = around;
+    const { lock } = around;
+    this.#sections = [around, ...(lock instanceof JoinedLock ? lock.#present : [])];
   }
 
-  /** Undefined once it is released: work that restarts itself would retain all that was around it. */
   get around(): JoinedSection | undefined {
-    return this.#around;
+    return this.#present[0];
   }
 
   override get signal(): AbortSignal {
@@ -299,24 +300,27 @@ export class JoinedLock extends HeldLock {
 
   override release(): Promise<void> {
     for (const linked of Object.values(this.#linked)) linked[Symbol.dispose]();
-    this.#around = undefined;
+    // Work that restarts itself would retain all that was around it.
+    this.#sections = [];
     return super.release();
   }
 
-  /** Undefined once the section is released: a lock that outlives it does not end with it. */
-  get #section(): Lock | undefined {
-    return this.#around && !this.#around.lock.isReleased ? this.#around.shown : undefined;
+  /** Those that are not released: a lock that outlives a section does not end with it. */
+  get #present(): readonly JoinedSection[] {
+    return this.#sections.filter(({ lock }) => !lock.isReleased);
   }
 
-  /** The loss of any lock of the section. Its time may be over as well, which costs no lock. */
+  /** The loss of any lock of a section. Its time may be over as well, which costs no lock. */
   get #sectionLoss(): LockLostError | undefined {
-    const reason = this.#section && LockView.lossReasonOf(this.#section);
-    return reason instanceof LockLostError ? reason : undefined;
+    const reasons = this.#present.map(({ shown }) => LockView.lossReasonOf(shown));
+    return reasons.find((reason) => reason instanceof LockLostError);
   }
 
   #linkedTo(name: 'signal' | 'revoked', own: AbortSignal): AbortSignal {
-    const section = this.#section;
-    if (section) this.#linked[name] ??= new LinkedSignal([own, section[name]]);
+    const sections = this.#present;
+    if (sections.length > 0) {
+      this.#linked[name] ??= new LinkedSignal([own, ...sections.map(({ shown }) => shown[name])]);
+    }
     return this.#linked[name]?.signal ?? own;
   }
 }
