@@ -43,6 +43,21 @@ it('a job that was skipped after changes of the leader is shown with the time of
   }
 });
 
+it('a last run is not shown in the future after a change from a leader whose clock was ahead', async () => {
+  const { root, inspector, locks, others } = await openTwo({ client: 'wire' });
+  await locks.runAtMostEvery('k', 60_000, () => undefined);
+  const path = `${root}-runs/k`;
+  const { data } = await inspector.get(path);
+  const record = JSON.parse(data.toString()) as { askedAt: number; epoch: number };
+  const ahead = { askedAt: record.askedAt + 86_400_000, epoch: record.epoch - 1 };
+  await inspector.set(path, JSON.stringify({ ...record, ...ahead }));
+  const call = await others.runAtMostEvery('k', 60_000, () => undefined);
+  expect(call.ran).toBe(false);
+  const { since, nextDue } = (await others.lastRun('k'))!;
+  expect(since.getTime()).toBeLessThan(ahead.askedAt - 43_200_000);
+  expect(nextDue.getTime() - since.getTime()).toBe(60_000);
+});
+
 it('a job whose record is hidden by an ACL is refused with the reason', async () => {
   const { root, inspector, locks } = await openTwo({ client: 'wire' });
   await locks.runAtMostEvery('k', 1, () => undefined);

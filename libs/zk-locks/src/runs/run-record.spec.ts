@@ -43,6 +43,7 @@ it('reads what it writes, and nothing else', () => {
   expect(parse({ ...record, ranAt: 1 })).toEqual({ ...record, ranAt: 1 });
   expect(parse({ ...record, ranAt: '1' })).toBeUndefined();
   expect(parse({ ...record, ranAt: 1e300 })).toBeUndefined();
+  expect(parse({ ...record, ranAt: null, tookMs: null })).toEqual({ ...record, tookMs: undefined });
   expect(parse({ ...record, askedAt: '2' })).toBeUndefined();
   expect(parse({ ...record, outcome: 'none' })).toBeUndefined();
   expect(parse({ ...record, everyMs: undefined })).toBeUndefined();

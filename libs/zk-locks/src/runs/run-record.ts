@@ -12,7 +12,7 @@ export interface RunRecord {
    * change of leader, {@link dueAfter} moves it to the time by the next leader's clock.
    */
   readonly askedAt: number;
-  /** The original `askedAt`, if it was moved. */
+  /** The original `askedAt`, if it was moved; by the current leader's clock, the run was not later. */
   readonly ranAt?: number | undefined;
   /** The epoch of that leader: the upper half of its zxids. */
   readonly epoch: number;
@@ -35,7 +35,10 @@ export function parseRunRecord(data: Buffer): RunRecord | undefined {
   const times = [since, since + (tookMs ?? 0), askedAt, askedAt + everyMs];
   if (times.some((time) => Number.isNaN(new Date(time).getTime()))) return undefined;
   if (!numbers.every(Number.isFinite) || !OUTCOMES.includes(outcome)) return undefined;
-  return { guid, host, pid, application, askedAt, ranAt, epoch, tookMs, outcome, everyMs };
+  return {
+    ...{ guid, host, pid, application, askedAt, epoch, outcome, everyMs },
+    ...{ ranAt: ranAt ?? undefined, tookMs: tookMs ?? undefined },
+  };
 }
 
 export function toLastRun({

@@ -233,7 +233,12 @@ export class Runs {
       if (last && !isDue && moveTo === undefined) return { isDue, record: last };
       const record =
         last && moveTo !== undefined
-          ? { ...last, ...now, askedAt: moveTo, ranAt: last.ranAt ?? last.askedAt }
+          ? {
+              ...last,
+              ...now,
+              askedAt: moveTo,
+              ranAt: Math.min(last.ranAt ?? last.askedAt, moveTo),
+            }
           : own;
       await this.#write(turn, record, found?.stat.version);
       if (isDue) this.#seen.set(path, { guid: own.guid, at: performance.now() });
