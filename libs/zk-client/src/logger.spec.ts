@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { guardLogger, silentLogger } from './logger.js';
+import { guardLogger, LOGGER, silentLogger } from './logger.js';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -13,6 +13,17 @@ it('passes on each message at its own level', () => {
     [['a warn']],
     [['a error']],
   ]);
+});
+
+it("accepts a class with static methods, such as Nest's Logger, and nothing without methods", () => {
+  class Logger {
+    static debug = vi.fn();
+    static log = vi.fn();
+    static warn = vi.fn();
+    static error = vi.fn();
+  }
+  expect(LOGGER.accepts(Logger)).toBe(true);
+  for (const value of [class {}, {}, null, 'console']) expect(LOGGER.accepts(value)).toBe(false);
 });
 
 it('writes one line, whatever a message contains', () => {

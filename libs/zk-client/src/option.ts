@@ -120,8 +120,9 @@ export function array(remedy: string): Option {
 export const methods = (names: readonly string[], remedy: string): Option => ({
   expected: `an object with ${names.map((name) => `\`${name}()\``).join(', ')}`,
   accepts: (value) => {
-    const given = value as Readonly<Record<string, unknown>> | null;
-    return typeof given === 'object' && names.every((name) => typeof given?.[name] === 'function');
+    // A class may have static methods, such as Nest's `Logger`.
+    const given = isObject(value) || typeof value === 'function' ? value : {};
+    return names.every((name) => typeof Reflect.get(given, name) === 'function');
   },
   remedy,
 });

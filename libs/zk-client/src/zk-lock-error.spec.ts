@@ -20,9 +20,11 @@ it.each([
 it('is printed even if its causes form a circle, or cannot be converted to a string', () => {
   const circular = new Error('refused');
   circular.cause = circular;
-  const refusals = [circular, Object.create(null) as unknown].map((cause) =>
+  const aborted = new DOMException('aborted', 'AbortError');
+  const refusals = [circular, Object.create(null) as unknown, aborted].map((cause) =>
     inspect(new ZkLockConfigError('key', 'failed', 'Correct it.', { cause })),
   );
   expect(refusals[0]).toContain('[cause]: Error: refused }');
   expect(refusals[1]).toContain('[cause]: [Object: null prototype] {} }');
+  expect(refusals[2]).toContain('[cause]: AbortError: aborted }');
 });

@@ -102,7 +102,8 @@ function innermost(cause: unknown): string {
     seen.add(reason);
     reason = reason.cause;
   }
-  return types.isNativeError(reason) ? String(reason) : inspect(reason, { customInspect: false });
+  const isError = types.isNativeError(reason) || reason instanceof DOMException;
+  return isError ? String(reason) : inspect(reason, { customInspect: false });
 }
 
 printBriefly(ZkLockConfigError);

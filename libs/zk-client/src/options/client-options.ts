@@ -13,7 +13,7 @@ export type AclName = 'open' | 'creator';
 interface Credentials {
   username: string;
   password: string;
-  scheme?: UserScheme;
+  scheme?: UserScheme | undefined;
 }
 
 /** The options of a session with the ZooKeeper servers. */

@@ -93,7 +93,7 @@ export class Locks {
    * `marginMs`; with `client: 'native'`, also when npm `zookeeper` is missing or this is not the main thread
    * @throws {ZkClosedError} when the locks are already closed, or are closed in the meantime
    */
-  async start({ wait = true }: { wait?: boolean } = {}): Promise<void> {
+  async start({ wait = true }: { wait?: boolean | undefined } = {}): Promise<void> {
     await startAll(this.#parts, wait, () => this.close());
   }
 
