@@ -81,7 +81,7 @@ it('does not wait for an answer of more than 64 MiB, and then asks for less toge
   server.lie = about(OpCode.multiRead, () => ({ raw: length }));
   const read = (from: Connection): Promise<unknown[]> =>
     Promise.all(Array.from({ length: 64 }, () => errorOf(from.get(root))));
-  const tooLong = { code: 'ZK_MARSHALLING', cause: { code: 'BAD_LENGTH' } };
+  const tooLong = { code: 'ZK_MARSHALLING', cause: { code: 'TOO_LONG' } };
   expect(await read(connection)).toMatchObject(Array.from({ length: 64 }, () => tooLong));
   expect(ends).toEqual(['disconnected']);
   let frames = 0;

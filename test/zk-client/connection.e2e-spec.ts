@@ -127,12 +127,59 @@ it.each([
   await expect(open(options)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG', option });
 });
 
-it('ends a connection that sends a longer frame than allowed, and blames one request alone', async () => {
+const answerTooLong = { code: 'ZK_ANSWER_TOO_LONG', outcome: 'definite' };
+
+it('refuses a read whose answer is longer than allowed, and answers the requests behind it', async () => {
   const root = await ownNode();
   const { connection, ends } = await open({ maxFrameBytes: 1_000 });
-  await connection.set(root, Buffer.alloc(2_000));
+  await connection.set(root, Buffer.alloc(500_000));
   const [tooLong, behind] = [connection.get(root), connection.exists(root)];
-  const cause = { code: 'BAD_LENGTH' };
+  const cause = { code: 'TOO_LONG' };
+  await expect(tooLong).rejects.toMatchObject({ ...answerTooLong, path: root, cause });
+  await expect(tooLong).rejects.toThrow('allowed. Shorten the data of this node.');
+  await expect(behind).resolves.toMatchObject({ dataLength: 500_000 });
+  for (const letter of ['a', 'b'])
+    await connection.create(`${root}/${letter.repeat(600)}`, nothing, 'ephemeral');
+  await expect(connection.list(root)).rejects.toMatchObject({ ...answerTooLong, path: root });
+  await expect(connection.exists(root)).resolves.toMatchObject({ numChildren: 2 });
+  expect(ends).toEqual([]);
+});
+
+it('refuses a list of more than 1,048,576 names, and answers the requests behind it', async () => {
+  const root = await ownNode();
+  await using server = await LyingServer.start(sharedServer().port);
+  server.lie = about(OpCode.getChildren, ({ bytes }) => {
+    const list = Buffer.alloc(4 + 4 * 1_048_577);
+    list.writeInt32BE(1_048_577);
+    return [Buffer.concat([bytes.subarray(0, 16), list])];
+  });
+  const { connection, ends } = await open({ port: server.port, maxFrameBytes: 64 * 1_048_576 });
+  const [tooLong, behind] = [connection.list(root), connection.exists(root)];
+  await expect(tooLong).rejects.toMatchObject({ ...answerTooLong, cause: { code: 'TOO_LONG' } });
+  await expect(behind).resolves.toMatchObject({ numChildren: 0 });
+  expect(ends).toEqual([]);
+});
+
+it('ends a connection whose frame is longer than allowed for a third of the session timeout', async () => {
+  const root = await ownNode();
+  await using server = await LyingServer.start(sharedServer().port);
+  const length = Buffer.from('7fffffff', 'hex');
+  server.lie = about(OpCode.getChildren, () => ({ raw: length }));
+  const { connection, ends } = await open({ port: server.port, sessionTimeoutMs: 2_000 });
+  await expect(connection.list(root)).rejects.toMatchObject(answerTooLong);
+  const swallowed = connection.exists(root);
+  // Pings are answered as well.
+  const sending = setInterval(() => server.send(Buffer.alloc(1_000)), 20);
+  onTestFinished(() => clearInterval(sending));
+  await expect(swallowed).rejects.toMatchObject({ code: 'ZK_OPERATION_TIMEOUT' });
+  expect(ends).toEqual(['disconnected']);
+});
+
+it('ends a connection that answers anything else with a longer frame than allowed, and blames one request alone', async () => {
+  const root = await ownNode();
+  const { connection, ends } = await open({ maxFrameBytes: 50 });
+  const [tooLong, behind] = [connection.exists(root), connection.get(root)];
+  const cause = { code: 'TOO_LONG' };
   await expect(tooLong).rejects.toMatchObject({ code: 'ZK_MARSHALLING', cause });
   await expect(behind).rejects.toMatchObject({ code: 'ZK_CONNECTION_LOSS', cause });
   expect(ends).toEqual(['disconnected']);

@@ -4,6 +4,7 @@ import { DEFAULT_MAX_FRAME_BYTES, FrameReader } from './framing.js';
 import { seed } from './testing/seed.js';
 
 const badLength = expect.objectContaining({ name: 'ProtocolError', code: 'BAD_LENGTH' }) as unknown;
+const tooLong = expect.objectContaining({ name: 'ProtocolError', code: 'TOO_LONG' }) as unknown;
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -34,19 +35,47 @@ describe(`FrameReader, with seed ${seed}`, () => {
     const found = [...new FrameReader().read(streamOf([longest]))];
     expect(found.map((bytes) => bytes.equals(longest))).toEqual([true]);
     expect([...new FrameReader(3).read(streamOf([Buffer.from('abc')]))]).toHaveLength(1);
-    const tooLong = streamOf([Buffer.alloc(DEFAULT_MAX_FRAME_BYTES + 1)]);
-    expect(() => [...new FrameReader().read(tooLong)]).toThrow(badLength);
+    const longer = streamOf([Buffer.alloc(DEFAULT_MAX_FRAME_BYTES + 1)]);
+    expect(() => [...new FrameReader().read(longer)]).toThrow(tooLong);
   });
 
-  it.each(['00100000', '7fffffff', 'ffffffff', '80000000'])(
-    'refuses the length %s before its bytes arrive, even in pieces',
-    (length) => {
-      const reader = new FrameReader();
-      const bytes = Buffer.from(length, 'hex');
-      expect([...reader.read(bytes.subarray(0, 3))]).toEqual([]);
-      expect(() => [...reader.read(bytes.subarray(3))]).toThrow(badLength);
-    },
-  );
+  it.each([
+    ['00100000', tooLong],
+    ['7fffffff', tooLong],
+    ['ffffffff', badLength],
+    ['80000000', badLength],
+  ])('refuses the length %s before its bytes arrive, even in pieces', (length, refusal) => {
+    const reader = new FrameReader();
+    const bytes = Buffer.from(length, 'hex');
+    expect([...reader.read(bytes.subarray(0, 3))]).toEqual([]);
+    expect(() => [...reader.read(bytes.subarray(3))]).toThrow(refusal);
+  });
+
+  it('skips frames that are too long if it is told to, and finds all others', () => {
+    fc.assert(
+      fc.property(bodies, cuts, (all, sizes) => {
+        const skipped: string[] = [];
+        const skips = ({ code }: Error & { code: string }): boolean => skipped.push(code) > 0;
+        const reader = new FrameReader(100, skips);
+        const found = pieces(streamOf(all), sizes).flatMap((piece) => [...reader.read(piece)]);
+        expect(found).toEqual(all.filter(({ length }) => length <= 100));
+        expect(skipped).toEqual(all.filter(({ length }) => length > 100).map(() => 'TOO_LONG'));
+        expect(reader.isSkipping).toBe(false);
+      }),
+      { seed, numRuns: 1_000 },
+    );
+  });
+
+  it('keeps no byte of a frame that it skips', () => {
+    const reader = new FrameReader(3, () => true);
+    expect([...reader.read(Buffer.from('7fffffff', 'hex'))]).toEqual([]);
+    const piece = Buffer.alloc(10_000);
+    const allocated = allocatedWhile(() => {
+      for (let i = 0; i < 100; i++) expect([...reader.read(piece)]).toEqual([]);
+    });
+    expect(allocated).toBe(0);
+    expect(reader.isSkipping).toBe(true);
+  });
 
   it('returns the frames before a bad length, and refuses everything after it', () => {
     const reader = new FrameReader();

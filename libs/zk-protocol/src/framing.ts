@@ -3,6 +3,7 @@ import { ProtocolError } from './protocol-error.js';
 
 const LENGTH_SIZE = 4;
 const EMPTY: Buffer = Buffer.alloc(0);
+const NEVER = (): boolean => false;
 
 /** ZooKeeper's own limit for one frame, unless `jute.maxbuffer` is set: 1 MiB minus one byte. */
 export const DEFAULT_MAX_FRAME_BYTES = 0xfffff;
@@ -22,15 +23,26 @@ export class FrameReader {
   #rest = EMPTY;
   /** The buffer behind `#rest`, with room to grow, unless `#rest` is a view of a piece. */
   #room = EMPTY;
+  /** The bytes of a skipped frame that are still to come. */
+  #skipped = 0;
 
   readonly #maxFrameBytes: () => number;
 
   /**
    * @param maxFrameBytes a longer frame is an error, raised before its bytes arrive; a function is
    * called for each frame
+   * @param skips called for each longer frame, with that error: whether to read on behind the frame
    */
-  constructor(maxFrameBytes: number | (() => number) = DEFAULT_MAX_FRAME_BYTES) {
+  constructor(
+    maxFrameBytes: number | (() => number) = DEFAULT_MAX_FRAME_BYTES,
+    private readonly skips: (error: ProtocolError) => boolean = NEVER,
+  ) {
     this.#maxFrameBytes = typeof maxFrameBytes === 'number' ? () => maxFrameBytes : maxFrameBytes;
+  }
+
+  /** Whether bytes of a skipped frame are still to come. */
+  get isSkipping(): boolean {
+    return this.#skipped > 0;
   }
 
   /**
@@ -38,7 +50,7 @@ export class FrameReader {
    * piece. The piece is taken when the first frame is asked for; frames that were not asked for
    * come with the next piece.
    *
-   * @throws {ProtocolError} `BAD_LENGTH`; the stream cannot be read any further
+   * @throws {ProtocolError} `BAD_LENGTH` or `TOO_LONG`; the stream cannot be read any further
    */
   *read(piece: Buffer): Generator<Buffer, void> {
     if (this.#rest.length === 0) this.#rest = piece;
@@ -55,16 +67,27 @@ export class FrameReader {
   }
 
   #endOfFrame(): number | undefined {
-    if (this.#rest.length < LENGTH_SIZE) return undefined;
-    const length = this.#rest.readInt32BE(0);
-    const most = this.#maxFrameBytes();
-    if (length < 0 || length > most) {
-      throw new ProtocolError(
-        'BAD_LENGTH',
-        `a frame of ${length} bytes, but only ${most} are allowed`,
-      );
+    for (;;) {
+      this.#skip();
+      if (this.#rest.length < LENGTH_SIZE) return undefined;
+      const length = this.#rest.readInt32BE(0);
+      if (length < 0) throw new ProtocolError('BAD_LENGTH', `a frame of ${length} bytes`);
+      const most = this.#maxFrameBytes();
+      if (length <= most) return LENGTH_SIZE + length;
+      const text = `a frame of ${length} bytes, but only ${most} are allowed`;
+      const error = new ProtocolError('TOO_LONG', text);
+      if (!this.skips(error)) throw error;
+      this.#skipped = LENGTH_SIZE + length;
     }
-    return LENGTH_SIZE + length;
+  }
+
+  #skip(): void {
+    if (this.#skipped === 0) return;
+    const size = Math.min(this.#skipped, this.#rest.length);
+    this.#skipped -= size;
+    this.#rest = this.#rest.subarray(size);
+    // The rest no longer begins where the room does.
+    this.#room = EMPTY;
   }
 
   /**

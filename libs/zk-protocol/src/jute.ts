@@ -73,11 +73,11 @@ export class JuteReader {
     return count;
   }
 
-  /** @throws {ProtocolError} `BAD_LENGTH` from 1,048,577 elements on, in all lists together */
+  /** @throws {ProtocolError} `TOO_LONG` from 1,048,577 elements on, in all lists together */
   countElements(count: number): void {
     this.#elements += count;
     if (this.#elements <= MAX_ELEMENTS) return;
-    throw new ProtocolError('BAD_LENGTH', `more than ${MAX_ELEMENTS} elements in one frame`);
+    throw new ProtocolError('TOO_LONG', `more than ${MAX_ELEMENTS} elements in one frame`);
   }
 
   #length(): number {

@@ -74,7 +74,7 @@ describe('a frame of more than 1,048,576 elements is refused', () => {
     bytes.writeInt32BE(count);
     return bytes;
   };
-  const tooMany = expect.objectContaining({ name: 'ProtocolError', code: 'BAD_LENGTH' }) as unknown;
+  const tooMany = expect.objectContaining({ name: 'ProtocolError', code: 'TOO_LONG' }) as unknown;
 
   it('as one list', () => {
     const { children } = decode(replyCodec(OpCode.getChildren), list(MOST));

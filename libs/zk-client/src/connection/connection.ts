@@ -62,7 +62,9 @@ export interface ConnectionOptions
   readonly connectTimeoutMs?: number;
   /**
    * The longest answer to one request that is accepted (`jute.maxbuffer`), in bytes. The answer to a
-   * batch of reads may have this length for each read, but no more than 64 MiB in all.
+   * batch of reads may have this length for each read, but no more than 64 MiB in all. After a longer
+   * one, `get` and `list` reject with `ZK_ANSWER_TOO_LONG`; that of other requests ends the
+   * connection.
    * @default 4194304, as in Java's client
    */
   readonly maxFrameBytes?: number;

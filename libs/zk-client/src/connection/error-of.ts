@@ -1,5 +1,5 @@
 import { OpCode, opName, type RequestType } from 'zk-protocol';
-import { ZooKeeperError } from '../port/client-errors.js';
+import { ReturnCode, ZooKeeperError } from '../port/client-errors.js';
 
 /** The names that errors use for requests whose names in the protocol differ. */
 const CALLS: Readonly<Partial<Record<RequestType, string>>> = {
@@ -14,6 +14,12 @@ const CALLS: Readonly<Partial<Record<RequestType, string>>> = {
   [OpCode.sasl]: 'addAuth',
 };
 
+/** What to do about an answer that is too long. */
+const REMEDIES: Readonly<Partial<Record<RequestType, string>>> = {
+  [OpCode.getChildren]: 'Delete the children of this node that are not needed.',
+  [OpCode.getData]: 'Shorten the data of this node.',
+};
+
 /** The failure of one request of a type, about a path. */
 export function errorOf(
   { type, path }: { readonly type: RequestType; readonly path: string },
@@ -21,5 +27,9 @@ export function errorOf(
   cause?: unknown,
 ): ZooKeeperError {
   const call = CALLS[type] ?? opName(type) ?? String(type);
-  return new ZooKeeperError(returnCode, call, path, cause === undefined ? {} : { cause });
+  const remedy = returnCode === ReturnCode.answerTooLong ? REMEDIES[type] : undefined;
+  return new ZooKeeperError(returnCode, call, path, {
+    ...(cause !== undefined && { cause }),
+    ...(remedy !== undefined && { remedy }),
+  });
 }

@@ -9,7 +9,7 @@ import { tlsFor, type TlsOptions } from './channel/open-socket.js';
 import { Connection } from './connection.js';
 
 /**
- * Room for the names of a million contenders; a longer list ends the connection that asked for it.
+ * Room for the names of a million contenders; a longer list is refused to those who asked for it.
  */
 const MAX_FRAME_BYTES = 64 * 1_048_576;
 

@@ -18,6 +18,7 @@ describe('ZooKeeper return codes', () => {
     [-116, 'ambiguous', true],
     [-118, 'ambiguous', true],
     [-119, 'definite', false],
+    [-129, 'definite', false],
     [-99, 'ambiguous', true],
   ] as const)('%i is %s', (code, outcome, reconnectDecides) => {
     const error = new ZooKeeperError(code, 'create', '/locks');

@@ -4,7 +4,7 @@ import { messageWithoutLink, ZkLockError } from '../zk-lock-error.js';
 
 /**
  * What is known about a failed request:
- * - `definite`: the server refused it;
+ * - `definite`: the server refused it, or it was a read whose answer is too long;
  * - `ambiguous`: the answer is missing; the server may or may not have done it;
  * - `not-sent`: it never left this process;
  * - `session-over`: the server has ended the session;
@@ -47,10 +47,16 @@ const REPLY_CODES: Readonly<Record<number, readonly [string, RequestOutcome, str
   [-125]: ['ZK_QUOTA_EXCEEDED', 'definite', "over the directory's quota"],
   [-127]: ['ZK_THROTTLED', 'definite', 'refused by a server that is too busy'],
   [-128]: ['ZK_TOO_MANY_EPHEMERALS', 'definite', 'too many ephemeral nodes in one session'],
+  [-129]: ['ZK_ANSWER_TOO_LONG', 'definite', 'the answer is too long'],
 };
 
 /** The codes of servers, and those that only clients have. */
-export const ReturnCode = { ...ErrorCode, invalidState: -9, tooManyEphemerals: -128 } as const;
+export const ReturnCode = {
+  ...ErrorCode,
+  invalidState: -9,
+  tooManyEphemerals: -128,
+  answerTooLong: -129,
+} as const;
 
 /** A request to ZooKeeper failed. `returnCode` is ZooKeeper's number for the error. */
 export class ZooKeeperError extends ZkLockError {

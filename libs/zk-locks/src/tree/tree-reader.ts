@@ -107,9 +107,16 @@ export class TreeReader {
       const found = await inSlices(findQueue(names));
       return { kind: 'lock', queue: this.#folder(place, found, before) };
     } catch (error) {
+      if (hasReturnCode(error, ReturnCode.answerTooLong)) return this.#unread(error.path);
       if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
       return { kind: 'hidden' };
     }
+  }
+
+  /** A directory whose list is too long. */
+  async #unread(path: string): Promise<KeyContent | undefined> {
+    const stat = await this.session.exists(this.lease, path);
+    return stat && { kind: 'unread', nodes: stat.numChildren };
   }
 
   async readPlanned({ folder, node }: PlannedNode): Promise<void> {

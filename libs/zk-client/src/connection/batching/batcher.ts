@@ -309,5 +309,5 @@ function refuse({ asked }: Gathered, returnCode: number, cause?: unknown): void 
 
 function isTooLong({ returnCode, cause }: ZooKeeperError): boolean {
   const isItsOwn = returnCode === ErrorCode.marshallingError;
-  return isItsOwn && cause instanceof ProtocolError && cause.code === 'BAD_LENGTH';
+  return isItsOwn && cause instanceof ProtocolError && cause.code === 'TOO_LONG';
 }

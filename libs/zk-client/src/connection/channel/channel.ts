@@ -46,8 +46,9 @@ export interface ChannelListener {
 export interface ChannelOptions {
   readonly sessionTimeoutMs: number;
   /**
-   * A longer answer ends the connection before its bytes arrive. An answer to several requests at
-   * once may have this length for each of them, and 64 MiB in all.
+   * A longer answer to one read is skipped, and any other ends the connection before its bytes
+   * arrive. An answer to several requests at once may have this length for each of them, and 64 MiB
+   * in all.
    */
   readonly maxFrameBytes: number;
   readonly listener: ChannelListener;
@@ -119,8 +120,9 @@ export class Channel {
     const thirdMs = Math.ceil(options.sessionTimeoutMs / 3);
     const { maxFrameBytes } = options;
     const mostBytes = Math.max(maxFrameBytes, MAX_SHARED_FRAME_BYTES);
-    this.#frames = new FrameReader(() =>
-      Math.min(maxFrameBytes * (this.#pending.head?.question.size ?? 1), mostBytes),
+    this.#frames = new FrameReader(
+      () => Math.min(maxFrameBytes * (this.#pending.head?.question.size ?? 1), mostBytes),
+      (error) => this.#skips(error),
     );
     this.#silence = new SilenceLimit(thirdMs, () =>
       this.#end('disconnected', ErrorCode.operationTimeout),
@@ -240,6 +242,7 @@ export class Channel {
   }
 
   #receive(piece: Buffer): void {
+    const wasSkipping: boolean = this.#frames.isSkipping;
     try {
       for (const frame of this.#frames.read(piece)) {
         if (this.#status === 'ended') return;
@@ -249,6 +252,8 @@ export class Channel {
       if (!(error instanceof ProtocolError)) throw error;
       this.#end('disconnected', ErrorCode.marshallingError, error);
     }
+    // The bytes of a skipped frame answer nothing, and may take longer than the session lives.
+    if (wasSkipping && this.#frames.isSkipping) return;
     const owed = this.#pending.length + this.#urgent.length + this.#pings;
     this.#silence.heard(owed === 0);
   }
@@ -273,6 +278,15 @@ export class Channel {
     }
   }
 
+  /** Whether the connection goes on behind a frame that is too long: it answers the oldest request. */
+  #skips(error: ProtocolError): boolean {
+    const { head } = this.#pending;
+    if (!head || !isLoneRead(head.question.type)) return false;
+    this.#pending.leave(head);
+    head.question.reject(errorOf(head.question, ReturnCode.answerTooLong, error));
+    return true;
+  }
+
   #refuse(question: Question, err: number): void {
     question.reject(errorOf(question, err));
     if (err === ErrorCode.sessionExpired) this.#end('session-expired', err);
@@ -288,6 +302,10 @@ export class Channel {
       if (saysExpired(type, body)) this.#refuse(question, ErrorCode.sessionExpired);
       else question.resolve(body, zxid);
     } catch (error) {
+      if (isLoneRead(type) && error instanceof ProtocolError && error.code === 'TOO_LONG') {
+        question.reject(errorOf(question, ReturnCode.answerTooLong, error));
+        return;
+      }
       question.reject(errorOf(question, ErrorCode.marshallingError, error));
       throw error;
     }
@@ -341,6 +359,11 @@ function takeHead(line: Line<Pending>, xid: number): Pending | undefined {
 /** Proofs of identity, answered as soon as the server reads them. */
 function isUrgent(type: RequestType): boolean {
   return type === OpCode.auth || type === OpCode.sasl;
+}
+
+/** Reads whose answers may have any length, and which change nothing. */
+function isLoneRead(type: RequestType): boolean {
+  return type === OpCode.getChildren || type === OpCode.getData;
 }
 
 /** Codes of a `multi` that the server refuses for its session, and not for the whole. */
