@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import {
   OperationRefusedError,
@@ -6,6 +7,7 @@ import {
 } from '../../../zk-client/src/port/client-errors.js';
 import type { Operation } from '../../../zk-client/src/port/zookeeper-client.js';
 import type { QueueContext } from '../queue/lock-node.js';
+import type { Caller } from '../../../zk-client/src/session/session-requests.js';
 import type { SessionLease } from '../../../zk-client/src/session/session-lease.js';
 import type { Wait } from '../../../zk-client/src/session/wait.js';
 import { type Creation, LockPair } from './lock-pair.js';
@@ -13,14 +15,20 @@ import { type Creation, LockPair } from './lock-pair.js';
 const LOCK = '/locks/k/lock';
 const DATA = JSON.stringify({ host: 'a', pid: 1, since: 'now' });
 
-/** A server as far as these nodes are concerned, that loses answers and executes requests late. */
+/**
+ * A server as far as these nodes are concerned, that loses answers, executes requests late, and is
+ * sometimes too busy.
+ */
 class Model {
   readonly nodes = new Map<string, bigint>();
   /** What becomes of the next transaction; then they are executed again. */
-  next: 'executed' | 'answer lost' | 'late' = 'executed';
+  next: 'executed' | 'answer lost' | 'late' | 'throttled' = 'executed';
+  /** Whether the data of all nodes are hidden from this client. */
+  areHidden = false;
   readonly late: (() => void)[] = [];
   readonly onLate: (() => void)[] = [];
-  #zxid = 0n;
+  /** Of the latest transaction. */
+  zxid = 0n;
 
   /** @param options `attempts`: the wait ends after so many */
   pair({ attempts = Infinity } = {}): Promise<Creation> {
@@ -50,7 +58,8 @@ class Model {
 
   #context(): QueueContext {
     const session = {
-      transact: (_: unknown, operations: readonly Operation[]) => this.#transact(operations),
+      transact: (_: unknown, operations: readonly Operation[], caller?: Caller) =>
+        this.#transact(operations, caller),
       create: (_: unknown, path: string) => this.#answer(() => this.create(path)),
       delete: (_: unknown, path: string) => this.#answer(() => this.#execute([{ type: 'delete', path }])), // prettier-ignore
       exists: (_: unknown, path: string) =>
@@ -62,6 +71,7 @@ class Model {
         this.#answer(() => {
           const czxid = this.nodes.get(path);
           if (czxid === undefined) throw new ZooKeeperError(ReturnCode.noNode, 'get', path);
+          if (this.areHidden) throw new ZooKeeperError(ReturnCode.noAuth, 'get', path);
           return { data: Buffer.alloc(0), stat: { czxid } };
         }),
       sync: () => Promise.resolve(),
@@ -80,13 +90,19 @@ class Model {
     return { session, remover, directories, root: '/locks' } as unknown as QueueContext;
   }
 
-  #transact(operations: readonly Operation[]): Promise<void> {
+  async #transact(operations: readonly Operation[], caller?: Caller): Promise<void> {
     const { next } = this;
     this.next = 'executed';
+    if (next === 'throttled') {
+      // It is sent again after a pause.
+      await new Promise<void>((resolve) => this.late.push(resolve));
+      caller?.throwIfOver();
+      return this.#transact(operations, caller);
+    }
     if (next === 'late') this.late.push(() => this.#execute(operations));
     else if (next === 'executed') return this.#answer(() => this.#execute(operations));
     else this.#execute(operations);
-    return Promise.reject(new ZooKeeperError(ReturnCode.connectionLoss, 'transact', LOCK));
+    throw new ZooKeeperError(ReturnCode.connectionLoss, 'transact', LOCK);
   }
 
   async #answer<T>(execute: () => T): Promise<T> {
@@ -100,9 +116,9 @@ class Model {
       const code = type === 'create' ? (isThere ? nodeExists : 0) : isThere ? 0 : noNode;
       if (code !== 0) throw new OperationRefusedError(code, type, path, index);
     }
-    this.#zxid++;
+    this.zxid++;
     for (const { type, path } of operations) {
-      if (type === 'create') this.nodes.set(path, this.#zxid);
+      if (type === 'create') this.nodes.set(path, this.zxid);
       else this.nodes.delete(path);
     }
   }
@@ -139,4 +155,27 @@ it('leaves the node of the next holder alone, however late its deletion is execu
   await model.created();
   for (const execute of model.late) expect(execute).toThrow(OperationRefusedError);
   expect([model.nodes.has(LOCK), model.guards]).toEqual([true, 1]);
+});
+
+it('creates nothing at a server that was too busy before its wait was over', async () => {
+  const model = new Model();
+  model.next = 'throttled';
+  const creating = model.pair({ attempts: 1 });
+  for (const goOn of model.late) goOn();
+  await expect(creating).rejects.toThrow('the wait is over');
+  expect([model.nodes.size, model.zxid]).toEqual([0, 0n]);
+});
+
+it('leaves nothing behind if it may not read the node of the holder before, and the server was too busy meanwhile', async () => {
+  const model = new Model();
+  model.create();
+  model.next = 'throttled';
+  model.areHidden = true;
+  const refused = expect(model.pair()).rejects.toMatchObject({ code: 'ZK_NO_AUTH' });
+  // All that is read has been answered by then.
+  await nextTurn();
+  model.nodes.delete(LOCK);
+  for (const goOn of model.late) goOn();
+  await refused;
+  await vi.waitFor(() => expect([model.nodes.size, model.zxid]).toEqual([0, 3n]));
 });

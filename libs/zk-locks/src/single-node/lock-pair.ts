@@ -81,18 +81,18 @@ export class LockPair {
     wait?: Wait,
   ): Promise<Creation> {
     const newAttempt = (): Attempt<Creation> =>
-      new LockPair(context, lease, directory).#attempt(data);
+      new LockPair(context, lease, directory).#attempt(data, wait);
     const created = await createForCertain(context, lease, newAttempt, wait);
     if (created instanceof LockPair) countNode(lease, created.#counted);
     return created;
   }
 
-  #attempt(data: string): Attempt<Creation> {
+  #attempt(data: string, wait?: Wait): Attempt<Creation> {
     const { context, lease } = this;
     return {
       path: this.#guard,
       counted: this.#counted,
-      send: () => this.#send(data),
+      send: () => this.#send(data, wait),
       find: async () => ((await this.#find()) ? this : undefined),
       makeDirectory: (missing) => context.directories.create(lease, missing),
       removeLate: () => void this.discard(),
@@ -118,29 +118,33 @@ export class LockPair {
     uncountNode(this.lease, this.#counted);
   }
 
-  async #send(data: string): Promise<Creation> {
+  async #send(data: string, wait?: Wait): Promise<Creation> {
     const { context, lease, lock } = this;
     const { session } = context;
     const named = Buffer.from(amendData(data, { guard: nameOf(this.#guard) }));
-    try {
-      const node = { type: 'create', mode: 'ephemeral', acl: session.lockAcl } as const;
-      const creating = session.transact(lease, [
-        { ...node, path: this.#guard, data: Buffer.alloc(0) },
-        { ...node, path: lock, data: named },
-      ]);
-      // Reads the node, because the holder would not notice the deletion of a node that is hidden from it.
-      const reading = session.get(lease, lock).then(({ stat }) => stat);
-      const [, isThere] = await Promise.all([creating, this.#find(orIfGone(reading, undefined))]);
-      if (isThere) return this;
-      void this.discard();
-      return undefined;
-    } catch (error) {
-      if (hasReturnCode(error, ReturnCode.nodeExists)) return 'taken';
-      // A pair that cannot be read would still keep all others out.
-      const isThere = !isConnectionError(error) && !(error instanceof OperationRefusedError);
-      if (isThere) void this.discard();
-      throw error;
+    const node = { type: 'create', mode: 'ephemeral', acl: session.lockAcl } as const;
+    const operations = [
+      { ...node, path: this.#guard, data: Buffer.alloc(0) },
+      { ...node, path: lock, data: named },
+    ];
+    const creating = session.transact(lease, operations, wait);
+    // Reads the node, because the holder would not notice the deletion of a node that is hidden from it.
+    const reading = session.get(lease, lock).then(({ stat }) => stat);
+    const finding = this.#find(orIfGone(reading, undefined));
+    // A busy server is asked again, so that the pair may be created long after the node was read.
+    const [created, found] = await Promise.allSettled([creating, finding]);
+    if (created.status === 'rejected') {
+      if (hasReturnCode(created.reason, ReturnCode.nodeExists)) return 'taken';
+      throw created.reason as Error;
     }
+    if (found.status === 'rejected') {
+      // A pair that cannot be read would still keep all others out.
+      if (!isConnectionError(found.reason)) void this.discard();
+      throw found.reason as Error;
+    }
+    if (found.value) return this;
+    void this.discard();
+    return undefined;
   }
 
   /** Whether the lock exists and was created together with its guard or, if the guard is gone, is the known one. */
