@@ -39,7 +39,7 @@ async function openFilled() {
   return { root, options, counts, fill };
 }
 
-it('refuses the calls for a key whose list is too long, and grants the others on the same connection', async () => {
+it('refuses the calls for a key whose list is too long, and grants the others', async () => {
   const { root, options, counts, fill } = await openFilled();
   await fill();
   const locks = await openLocks(options);
