@@ -56,6 +56,25 @@ describe('zk-lock doctor', () => {
     await held.release();
   });
 
+  it('says that an ACL hides the records of jobs, as `jobs` does, while other commands show the keys', async () => {
+    const root = ownRoot();
+    const inspector = await openInspector();
+    for (const path of [root, `${root}/k`, `${root}-runs`]) await inspector.create(path);
+    await inspector.restrictTo(`${root}-runs`, 'other', 'secret');
+    const environment = { ZK_LOCK_ROOT: root };
+    const told = await runCli(['doctor', '--json', '--no-write'], environment);
+    expect(problemsIn(told)).toMatchObject([
+      {
+        about: 'access',
+        message: expect.stringContaining(`refused access to ${root}-runs`) as string,
+      },
+    ]);
+    const jobs = await runCli(['jobs'], environment);
+    expect(jobs.code).not.toBe(0);
+    expect(jobs.output + jobs.errors).toContain(`refused access to ${root}-runs`);
+    expect((await runCli(['ls'], environment)).code).toBe(0);
+  });
+
   it('says what to do about mixed dialects, foreign nodes and a counter near its end', async () => {
     const root = ownRoot();
     const inspector = await openInspector();

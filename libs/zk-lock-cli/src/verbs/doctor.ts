@@ -76,7 +76,10 @@ async function examine({ flags }: Call): Promise<number> {
 async function examineTree(settings: LocksOptions): Promise<readonly Finding[]> {
   const tree = await LockTree.open(settings);
   try {
-    return await examineKeys(await tree.look(), tree.now());
+    const sight = await tree.look();
+    const { runsRefusal } = sight;
+    const findings = await examineKeys(sight, tree.now());
+    return runsRefusal ? [...findings, explainFailure(runsRefusal, false)] : findings;
   } finally {
     await tree.close();
   }

@@ -33,7 +33,8 @@ interface Job extends TreeKey {
 function list({ flags, operands }: Call): Promise<number> {
   const prefix = textShownAs(operands[0] ?? '');
   return withTree(flags, async (tree) => {
-    const keys = await tree.read();
+    const { keys, runsRefusal } = await tree.look();
+    if (runsRefusal) throw runsRefusal;
     const found = [...keys.values()]
       .filter((key): key is Job => key.lastRun !== undefined && key.key.startsWith(prefix))
       .sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -18,6 +18,7 @@ import {
 import { type LocksOptions, resolveLocksOptions } from '../options/locks-options.js';
 import type { DialectName } from '../nodes/dialect.js';
 import type { LastRun } from '../lock/last-run.js';
+import { LockAccessError } from '../lock/lock-errors.js';
 import { orAccessError } from '../queue/wait.js';
 import { parseRunRecord, toLastRun } from '../runs/run-record.js';
 import { inSlices } from '../slices.js';
@@ -85,6 +86,7 @@ export class LockTree {
   readonly #runs = new Map<string, LastRun>();
   #room = new Room(MOST_BYTES);
   #isCut = false;
+  #runsRefusal: LockAccessError | undefined;
   #dirt = new Dirt();
   #isTold = false;
   /** Whether this connection has the watch. */
@@ -236,7 +238,7 @@ export class LockTree {
     const keys = await this.read();
     const { deadlocks, isCut = false } = this.deadlocks();
     const cut = { areDeadlocksCut: isCut, areKeysCut: this.#isCut };
-    return { keys, deadlocks, ...cut, dialect: this.#dialect };
+    return { keys, deadlocks, ...cut, dialect: this.#dialect, runsRefusal: this.#runsRefusal };
   }
 
   /** Ends the session. Idempotent. */
@@ -293,7 +295,7 @@ export class LockTree {
   async #findAll(reader: TreeReader, dirt: Dirt): Promise<void> {
     const [segments, runs] = await Promise.all([
       reader.names(this.#root),
-      reader.visibleNames(this.#runsRoot),
+      this.#namesOfRuns(reader),
     ]);
     const [keys, jobs] = [segments.filter(hasLockNodes), runs.filter(isKeyDirectory)];
     this.#isCut = keys.length > MOST_KEYS || jobs.length > MOST_KEYS;
@@ -301,6 +303,19 @@ export class LockTree {
     for (const segment of jobs.slice(0, MOST_KEYS)) dirt.runs.add(segment);
     for (const segment of this.#seen.keys()) dirt.keys.add(segment);
     for (const segment of this.#runs.keys()) dirt.runs.add(segment);
+  }
+
+  /** Keys are shown even if an ACL hides the records of jobs. */
+  async #namesOfRuns(reader: TreeReader): Promise<string[]> {
+    this.#runsRefusal = undefined;
+    try {
+      return await reader.names(this.#runsRoot);
+    } catch (error) {
+      const refusal = orAccessError(this.#session, error, this.#runsRoot);
+      if (!(refusal instanceof LockAccessError)) throw error;
+      this.#runsRefusal = refusal;
+      return [];
+    }
   }
 
   async #readKey(reader: TreeReader, dirt: Dirt, segment: string): Promise<KeyContent | undefined> {

@@ -3,6 +3,7 @@ import { cleanText, type NodeContent } from 'zk-client/recipes';
 import { type Contender, contenderOf, contendersOf, holdersOf } from '../inspection/inspection.js';
 import type { Deadlock } from '../lock/deadlock.js';
 import type { LastRun } from '../lock/last-run.js';
+import type { LockAccessError } from '../lock/lock-errors.js';
 import type { LockKind } from '../lock/lock-kind.js';
 import { keyOf } from '../lock/key-path.js';
 import type { DialectName, QueueNode } from '../nodes/dialect.js';
@@ -70,6 +71,8 @@ export interface TreeSight {
   readonly areKeysCut: boolean;
   /** The configured dialect. */
   readonly dialect: DialectName;
+  /** If an ACL hides the records of jobs, which no key shows then. */
+  readonly runsRefusal?: LockAccessError | undefined;
 }
 
 /** Whether the key is that of an election, according to its first node. */

@@ -86,14 +86,6 @@ export class TreeReader {
     return orIfGone(this.session.list(this.lease, path), []);
   }
 
-  /** As {@link names}; also empty if an ACL hides the directory. */
-  visibleNames(path: string): Promise<string[]> {
-    return this.names(path).catch((error: unknown) => {
-      if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
-      return [];
-    });
-  }
-
   /** The result is complete once the planned nodes have been read. */
   async key(path: string, known?: KeyContent): Promise<KeyContent | undefined> {
     try {
