@@ -76,6 +76,19 @@ it('tells a call that gives up who holds the lock at the same cost, however many
   await Promise.all([...few, ...many].map((lock) => lock.release()));
 });
 
+it('queues for a waiting call when the time of the turn is up, even if the call inside stays', async () => {
+  const { locks, others, queued } = await open({ cohort: { maxTenureMs: 200 } });
+  const holder = await locks.acquire('k');
+  const order: string[] = [];
+  const working = [locks.withLock('k', () => order.push('ours'))];
+  await queued(2);
+  working.push(others.withLock('k', () => order.push('theirs')));
+  await queued(3);
+  await holder.release();
+  await Promise.all(working);
+  expect(order).toEqual(['ours', 'theirs']);
+});
+
 it('remains one cohort behind a call that had ended before it began', async () => {
   const { locks } = await open();
   const over = locks.acquire('k', { signal: AbortSignal.abort() });

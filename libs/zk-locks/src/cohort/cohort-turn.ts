@@ -72,6 +72,7 @@ export class CohortTurn implements KeptTurn {
   #grants = 0;
   #isEnding = false;
   #timer: NodeJS.Timeout | undefined;
+  #timeUp: NodeJS.Timeout | undefined;
   readonly #others: OtherContenders | undefined;
   #isKept = false;
   keptSince = 0;
@@ -123,6 +124,14 @@ export class CohortTurn implements KeptTurn {
    */
   get needsNews(): boolean {
     return this.#grants > 0 && !this.#isEnding && !this.grant.hasFreshNews;
+  }
+
+  /** Calls `onChange` when its time is up, for a call that it serves but cannot admit yet. */
+  tellTimeUp(): void {
+    // Its time is not limited while others are absent, and `onChange` is called when they come.
+    if (this.#others?.areAbsent) return;
+    const msLeft = this.#since + this.limits.maxTenureMs - performance.now();
+    this.#timeUp ??= setTimeout(this.#onTimeUp, Math.max(1, Math.ceil(msLeft))).unref();
   }
 
   /** If the lock turns out not to be held, the turn serves no further call. */
@@ -181,6 +190,7 @@ export class CohortTurn implements KeptTurn {
   end(): Promise<void> {
     this.#isEnding = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#timeUp);
     this.#leaveKept();
     this.#others?.stop();
     this.grant.signal.removeEventListener('abort', this.#onLost);
@@ -226,11 +236,16 @@ export class CohortTurn implements KeptTurn {
 
   /** Limits how long readers stay, because their node keeps out the readers of other processes. */
   #limitReading(): void {
-    this.#timer ??= setTimeout(this.#onTimeUp, this.limits.maxTenureMs).unref();
+    this.#timer ??= setTimeout(this.#onReadLong, this.limits.maxTenureMs).unref();
   }
 
-  readonly #onTimeUp = (): void => {
+  readonly #onReadLong = (): void => {
     if (!this.#others?.areAbsent) this.#letReadersIn();
+  };
+
+  readonly #onTimeUp = (): void => {
+    this.#timeUp = undefined;
+    void this.onChange();
   };
 
   readonly #onOthers = (): void => {

@@ -181,7 +181,8 @@ export class Cohort {
     if (this.#queued) {
       if (!head || !canServe(this.#queued.mode, head.request.mode)) stop(this.#queued);
     } else if (head) {
-      if (!this.#turn?.serves(head.request)) void this.#contend(head.request);
+      if (this.#turn?.serves(head.request)) this.#turn.tellTimeUp();
+      else void this.#contend(head.request);
     } else if (this.#turns.size === 0 && this.#trying === 0) {
       this.onIdle();
     }
