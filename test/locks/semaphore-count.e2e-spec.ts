@@ -88,6 +88,27 @@ it('takes nothing from holders when it is lowered, and grants no further permits
   await held[3]?.release();
 });
 
+it('is read again after a list that a busy server has refused at first', async () => {
+  const { joinBy, permits, root, leased } = await open(2);
+  const [semaphore] = await joinBy(permits);
+  const [other, { session }] = await joinBy(permits);
+  await using _held = await semaphore.acquire();
+  const directory = `${root}/k/leases`;
+  const lease = session.connectedLease!;
+  const client = await session.read(lease, 'none', '/', (connected) => Promise.resolve(connected));
+  const list = client.list.bind(client);
+  let lists = 0;
+  vi.spyOn(client, 'list').mockImplementation(async (path, options) => {
+    // The first one is sent with the creation of the lease, the second one with the count.
+    if (path !== directory || ++lists !== 2) return list(path, options);
+    await semaphore.setPermits(1);
+    throw new ZooKeeperError(ReturnCode.throttledOp, 'list', path);
+  });
+  await expect(other.acquire({ timeoutMs: 2_000 })).rejects.toThrow(LockTimeoutError);
+  expect(lists).toBeGreaterThan(2);
+  await leased(1);
+});
+
 it('is below the chroot of the connect string, but not below the root', async () => {
   const { inspector, home } = await open(1);
   await inspector.create(home);

@@ -114,10 +114,18 @@ export abstract class SessionRequests {
     return this.write(lease, 'create', path, send, options.caller);
   }
 
-  list(lease: SessionLease, path: string, { watch = false } = {}): Promise<string[]> {
-    return this.read(lease, 'list', path, (client) =>
-      client.list(path, { watch: watch && !this.watches.areChildrenCovered(path) }),
-    );
+  /** @param options `onSent`: as for {@link create} */
+  list(
+    lease: SessionLease,
+    path: string,
+    { watch = false, onSent }: { watch?: boolean; onSent?: () => void } = {},
+  ): Promise<string[]> {
+    return this.read(lease, 'list', path, (client) => {
+      const isNew = watch && !this.watches.areChildrenCovered(path);
+      const listing = client.list(path, { watch: isNew });
+      onSent?.();
+      return listing;
+    });
   }
 
   /** Undefined if the node does not exist. */

@@ -129,7 +129,7 @@ export class PermitClaim implements NodeKeeper {
 
   /**
    * Reads everything on one connection, the count after the leases, so that the count is no older
-   * than they are.
+   * than they are. If a busy server refuses the list, the count is read again after the next one.
    */
   #look({ watch = false } = {}): Promise<Sight> {
     const { session, directories } = this.context;
@@ -137,15 +137,19 @@ export class PermitClaim implements NodeKeeper {
     const { count } = this.request;
     const { directory } = this.newLease;
     return retryUntilAnswered(session, lease, async () => {
-      const [leases, permits, isQueued] = await Promise.all([
-        orIfGone(session.list(lease, directory, { watch }), []),
-        readCount(session, lease, count, { watch, directories }),
+      let counting!: Promise<number>;
+      const onSent = (): void => {
+        counting = readCount(session, lease, count, { watch, directories });
+        counting.catch(() => undefined);
+      };
+      const [leases, isQueued] = await Promise.all([
+        orIfGone(session.list(lease, directory, { watch, onSent }), []),
         orIfGone(
           session.get(lease, path, { watch }).then(() => true),
           false,
         ),
       ]);
-      return { leases, permits, isQueued };
+      return { leases, permits: await counting, isQueued };
     });
   }
 
