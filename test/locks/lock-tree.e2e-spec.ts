@@ -6,7 +6,8 @@ import { openProxy } from '../support/open-proxy.js';
 import type { InspectClient } from '../support/inspect-client.js';
 import type { TestLocks } from '../support/locks.js';
 import { inOrder, openPlace } from '../support/place.js';
-import { sharedServer } from '../support/shared-server.js';
+import { openSemaphorePlace } from '../support/semaphores.js';
+import { sharedServer, uniqueRoot } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 it('shows keys as their own nodes describe them, whatever the dialect', async () => {
@@ -59,6 +60,26 @@ it('shows a semaphore as one whatever is beside its parts, and the strangers in 
   });
   // Calls for permits are refused here as well.
   expect(keys.get('both')).toMatchObject({ kind: 'lock', strangerCount: 3 });
+});
+
+it('shows the holders and the waiter of a shared count that has replaced a fixed number', async () => {
+  const { root, join, inspector, leased } = await openSemaphorePlace();
+  await (await (await join(4))[0].acquire()).release();
+  const sharedCount = uniqueRoot();
+  onTestFinished(() => inspector.deleteTree(sharedCount));
+  const [semaphore] = await join({ sharedCount, seed: 1 });
+  const held = await semaphore.acquire();
+  const waiting = semaphore.acquire();
+  await leased(2);
+  const tree = await LockTree.open({ servers: sharedServer().connectString, root });
+  onTestFinished(() => tree.close());
+  const [holder] = await inspector.children(`${root}/k/leases`).then(inOrder);
+  expect((await tree.read()).get('k')).toMatchObject({
+    ...{ kind: 'semaphore', permits: undefined, waiting: 1, total: 2 },
+    holders: [{ node: holder, mode: 'permit' }],
+  });
+  await held.release();
+  await (await waiting).release();
 });
 
 it('shows the keys even if an ACL hides the records of jobs', async () => {

@@ -1,6 +1,6 @@
 import { orIfGone, type Session, type SessionLease, ZkLockConfigError } from 'zk-client/recipes';
 import type { PermitCount } from '../options/permit-options.js';
-import { forEachInSlices } from '../slices.js';
+import { findInSlices, forEachInSlices } from '../slices.js';
 
 const MOST_DIGITS = 10;
 
@@ -96,12 +96,18 @@ export class PermitAgreement {
   }
 }
 
-/** The number of permits according to the leases' directory, or else to the latest lease. */
-export function agreedPermitsOf(
+/**
+ * The fixed number of permits according to the leases' directory, or else to the oldest lease that has one.
+ * Undefined if there are leases and none has a number: it may be a shared count now, and the directory's
+ * older. Pauses between slices of work: see `inSlices`.
+ */
+export function* agreedPermitsOf(
   directoryData: Buffer | undefined,
-  latest: string | undefined,
-): number | undefined {
-  return numberIn(directoryData) ?? permitsIn(latest ?? '');
+  leases: readonly { readonly name: string }[],
+): Generator<undefined, number | undefined> {
+  const numbered = yield* findInSlices(leases, ({ name }) => permitsIn(name) !== undefined);
+  if (numbered === undefined && leases.length > 0) return undefined;
+  return numberIn(directoryData) ?? permitsIn(numbered?.name ?? '');
 }
 
 function permitsIn(lease: string): number | undefined {

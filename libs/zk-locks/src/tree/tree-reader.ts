@@ -156,7 +156,7 @@ export class TreeReader {
       kind: 'semaphore',
       queue: this.#folder({ path: paths.queue, bytes, mode }, found, before?.queue),
       leases: this.#folder({ path: paths.leases, bytes: 0, mode }, taken, before?.leases),
-      permits: agreedPermitsOf(agreed?.data, nodes.at(-1)?.name),
+      permits: await inSlices(agreedPermitsOf(agreed?.data, nodes)),
     };
   }
 
