@@ -196,3 +196,17 @@ it('are told which directory of a semaphore refuses them', async () => {
   });
   expect(locks.session.snapshot.refusal).toMatchObject({ path: leases });
 });
+
+it('are told that the directory of the guards refuses them', async () => {
+  const root = uniqueRoot();
+  const locks = await openLocks({ root, dialect: 'single-node' });
+  const guards = `${root}/%guards`;
+  const inspector = await openInspector();
+  for (const path of [root, `${root}/k`, guards]) await inspector.create(path);
+  await inspector.restrictTo(guards, credentials.username, credentials.password);
+  await expect(locks.acquire('k')).rejects.toMatchObject({
+    code: 'LOCK_ACCESS_DENIED',
+    path: guards,
+  });
+  expect(locks.session.snapshot.refusal).toMatchObject({ path: guards });
+});

@@ -1,11 +1,13 @@
 import type { LocksContext } from '../grant/locks-context.js';
 import { NodeGrant } from '../grant/node-grant.js';
-import { explainRefusal } from '../queue/wait.js';
+import { explained } from '../queue/wait.js';
 import { nextChange } from '../queue/next-event.js';
 import { OwnNode } from '../queue/own-node.js';
 import { isBusy, refuseIfTaken } from '../queue/single-try.js';
 import {
   askOnAnySession,
+  OperationRefusedError,
+  parentOf,
   retryDelay,
   retryUntilAnswered,
   type SessionLease,
@@ -26,9 +28,12 @@ export function singleNodeLocks(): TakeLock {
     const { directory, timeoutMs } = request;
     const compete = async (): Promise<NodeGrant> => {
       const { session } = context;
-      const grant = await explainRefusal(session, directory, () =>
-        new Competitor(request, wait, context).compete(),
-      );
+      const competing = new Competitor(request, wait, context).compete();
+      const grant = await competing.catch((error: unknown) => {
+        // The guards have a directory of their own.
+        const isOfNode = error instanceof OperationRefusedError;
+        throw explained(session, error, isOfNode ? parentOf(error.path) : directory);
+      });
       session.access.callSucceeded();
       return grant;
     };
