@@ -10,6 +10,7 @@ import type {
   ZooKeeperConnector,
 } from '../port/zookeeper-client.js';
 import { Clock } from './clock.js';
+import type { SessionLease } from './session-lease.js';
 import { SessionAttacher, type SessionOptions } from './session-attacher.js';
 
 // No resolver of a test machine is slow, or down, at a test's command.
@@ -31,6 +32,7 @@ const IGNORED = { onNode: () => undefined, onEnd: () => undefined };
 function newAttacher(
   connect: ZooKeeperConnector['connect'],
   options: Partial<SessionOptions> = {},
+  clock = new Clock(),
 ): SessionAttacher {
   return new SessionAttacher(
     {
@@ -40,7 +42,7 @@ function newAttacher(
       isInUse: () => false,
       ...options,
     },
-    new Clock(),
+    clock,
   );
 }
 
@@ -227,4 +229,60 @@ it('ends a session that was given up on the server that has just answered, becau
   await attacher.attach(undefined, IGNORED);
   const [, next, ...ending] = asked;
   expect(ending).toEqual([next, next]);
+});
+
+/** A far server: each round trip takes a quarter of a second. */
+function openFar() {
+  const rttMs = 250;
+  let now = 0;
+  const time = (): number => now;
+  const clock = new Clock({ monotonic: time, wall: time });
+  const sent: string[] = [];
+  const ask = (request: string, roundTrips = 1): Promise<void> => {
+    sent.push(request);
+    now += roundTrips * rttMs;
+    return Promise.resolve();
+  };
+  let isClosed = false;
+  const client = {
+    ...newClient(4_000),
+    proveSession: () => ask('proof'),
+    close: () => ask('close').then(() => (isClosed = true)),
+  };
+  const connect = async ({ session, address }: ConnectRequest): Promise<ZooKeeperClient> => {
+    await ask('connect', 2);
+    if (!session || !isClosed) return client;
+    throw new ZooKeeperError(ReturnCode.sessionExpired, 'connect', address.host);
+  };
+  const options = { sessionTimeoutMs: 4_000, tickTimeMs: 2_000 };
+  const connectString = parseConnectString('10.0.0.1');
+  const attacher = newAttacher(connect, { ...options, connectString }, clock);
+  const beat = (lease: SessionLease): void => {
+    now += 400;
+    lease.answered(now - rttMs, { isProof: true });
+  };
+  return { attacher, sent, beat, clock };
+}
+
+it('proves a session again behind the end of another one, whose nodes its server might still show', async () => {
+  const { attacher, sent } = openFar();
+  const { lease } = await attacher.attach(undefined, IGNORED);
+  lease.end('lease-expired');
+  attacher.orphaned(lease);
+  sent.length = 0;
+  await attacher.attach(undefined, IGNORED);
+  expect(sent).toEqual(['connect', 'proof', 'connect', 'close', 'connect', 'proof']);
+});
+
+it('keeps the lease of a session that begins with the end of another one, on a far server', async () => {
+  const { attacher, beat, clock } = openFar();
+  const { lease: before } = await attacher.attach(undefined, IGNORED);
+  before.end('lease-expired');
+  attacher.orphaned(before);
+  const { lease } = await attacher.attach(undefined, IGNORED);
+  const attachedAt = clock.now();
+  while (clock.now() - attachedAt < 10_000) {
+    beat(lease);
+    expect(lease.isValid()).toBe(true);
+  }
 });

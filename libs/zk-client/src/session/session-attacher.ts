@@ -112,21 +112,33 @@ export class SessionAttacher {
     const limit = abandonAfter(client);
     try {
       this.#checkTimeout(client, lease);
+      const begun = lease ?? this.#newLease(client, sentAt);
+      const prove = async (): Promise<void> => {
+        const provedAt = this.clock.now();
+        await client.proveSession();
+        // On a new connection of a known session, answers count only once that is attached.
+        if (!lease) begun.answered(provedAt, { isProof: true });
+      };
       this.#isRootOpen ??= await this.#mayOutsidersWrite(client, lease).catch(endIfExpired);
       const isRootOpen = this.#isRootOpen;
       await this.#logIn(client).catch(endIfExpired);
       // The new server may lag behind what this session has seen, or have lost its leader.
-      const proof = onceNotThrottled(() => client.proveSession(), lease).catch(endIfExpired);
+      const proof = onceNotThrottled(prove, lease).catch(endIfExpired);
       // Sent together, so that it costs no time, and executed after the first proof, so that it is up to
       // date.
       const [isRootHidden] = await Promise.all([this.#isRootHidden(client), proof]);
-      await this.#endOrphan(address);
+      // A server may know the end of another session later. After a transaction, it shows none of its nodes.
+      if (await this.#endOrphan(address)) await onceNotThrottled(prove, lease);
       this.#tried = new Set([client.server]);
       this.#wasAttached = true;
       const { host, port, name = host } = address;
       const configuredServer = formatAddress({ host: name, port });
-      const attached = this.#leaseOf(client, lease, sentAt);
-      return { client, lease: attached, configuredServer, isRootOpen, isRootHidden };
+      if (lease && !lease.lossReason) lease.reattached(sentAt, client.sessionTimeoutMs);
+      if (!begun.isValid()) {
+        // It ended while the connection was made.
+        throw new ZooKeeperError(ReturnCode.sessionExpired, 'connect', client.server);
+      }
+      return { client, lease: begun, configuredServer, isRootOpen, isRootHidden };
     } catch (error) {
       if (lease && !lease.lossReason) client.abandon();
       else await client.close();
@@ -196,11 +208,14 @@ export class SessionAttacher {
    * Runs only after a server has answered: if requests arrive and answers do not, every attempt to
    * attach the given-up session would keep it, and its locks, alive on the server. It is ended on that
    * server, because another one may be down.
+   *
+   * @returns whether there was one
    */
-  async #endOrphan(address: ServerAddress): Promise<void> {
-    if (!this.#orphan) return;
+  async #endOrphan(address: ServerAddress): Promise<boolean> {
+    if (!this.#orphan) return false;
     await this.#endOnce(this.#orphan, { address });
     this.#orphan = undefined;
+    return true;
   }
 
   /** Ends the session of `lease` on the server; gives up when `stop` aborts. */
@@ -215,25 +230,9 @@ export class SessionAttacher {
     }
   }
 
-  /** @throws {ZooKeeperError} when the lease ended while the connection was made */
-  #leaseOf(client: ZooKeeperClient, lease: SessionLease | undefined, sentAt: number): SessionLease {
-    const { sessionTimeoutMs } = client;
-    if (!lease) {
-      lease = new SessionLease(
-        client.session,
-        sessionTimeoutMs,
-        this.options.tickTimeMs,
-        this.clock,
-        sentAt,
-        this.options.marginMs,
-      );
-    } else if (!lease.lossReason) {
-      lease.reattached(sentAt, sessionTimeoutMs);
-    }
-    if (!lease.isValid()) {
-      throw new ZooKeeperError(ReturnCode.sessionExpired, 'connect', client.server);
-    }
-    return lease;
+  #newLease({ session, sessionTimeoutMs }: ZooKeeperClient, sentAt: number): SessionLease {
+    const { tickTimeMs, marginMs } = this.options;
+    return new SessionLease(session, sessionTimeoutMs, tickTimeMs, this.clock, sentAt, marginMs);
   }
 
   /**
