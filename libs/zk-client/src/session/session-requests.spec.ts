@@ -80,6 +80,16 @@ it('does not resend a watch that a busy server refused, once it has been removed
   expect(addWatch).toHaveBeenCalledTimes(1);
 });
 
+it('takes nothing for an answer if a client cannot remove watches', async () => {
+  const requests = new Requests({ addWatch: () => Promise.resolve() });
+  await requests.addWatch(lease, '/a', { recursive: false });
+  const answered = [vi.spyOn(requests.news, 'answered'), vi.spyOn(lease, 'answered')];
+  onTestFinished(() => void vi.restoreAllMocks());
+  await expect(requests.removeWatch(lease, '/a')).rejects.toMatchObject({ option: 'client' });
+  for (const counted of answered) expect(counted).not.toHaveBeenCalled();
+  expect(requests.lastingWatchOn('/a')).toBeUndefined();
+});
+
 it('sets the watch of a caller before it says so, even if another caller has asked for it meanwhile', async () => {
   const throttled = new ZooKeeperError(ReturnCode.throttledOp, 'addWatch', '/a');
   let isBusy = true;

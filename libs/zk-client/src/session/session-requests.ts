@@ -223,9 +223,9 @@ export abstract class SessionRequests {
 
   /** Removes the watch that {@link addWatch} has set, if it exists. */
   async removeWatch(lease: SessionLease, path: string): Promise<void> {
-    const removed = this.read(lease, 'removeWatches', path, async (client) => {
+    const removed = this.read(lease, 'removeWatches', path, (client) => {
       this.watches.endLasting(path);
-      await client.removeWatches?.(path);
+      return client.removeWatches?.(path) ?? Promise.reject(nativeCannot('lasting watches'));
     });
     await this.#listenAgain(path, removed);
   }
