@@ -188,12 +188,13 @@ it('are told which directory of a semaphore refuses them', async () => {
   const leases = `${root}/s/leases`;
   const inspector = await openInspector();
   for (const path of [root, `${root}/s`, leases]) await inspector.create(path);
-  const permits = { sharedCount, seed: 1 };
   await inspector.restrictTo(leases, credentials.username, credentials.password);
-  await expect(locks.semaphore('s', { permits }).acquire()).rejects.toMatchObject({
-    code: 'LOCK_ACCESS_DENIED',
-    path: leases,
-  });
+  for (const permits of [{ sharedCount, seed: 1 }, 1]) {
+    const semaphore = locks.semaphore('s', { permits });
+    const refusal = { code: 'LOCK_ACCESS_DENIED', path: leases };
+    await expect(semaphore.acquire()).rejects.toMatchObject(refusal);
+    await expect(semaphore.tryAcquire()).rejects.toMatchObject(refusal);
+  }
   expect(locks.session.snapshot.refusal).toMatchObject({ path: leases });
 });
 

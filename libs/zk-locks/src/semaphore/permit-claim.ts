@@ -89,7 +89,8 @@ export class PermitClaim implements NodeKeeper {
     // The directory may be new. While it contains leases, it stays.
     if (!agreement.isKnown(lease)) {
       const ask = (): Promise<void> => agreement.ask(lease);
-      await wait.for(retryUntilAnswered(context.session, lease, ask));
+      const asking = (): Promise<void> => retryUntilAnswered(context.session, lease, ask);
+      await wait.for(explainRefusal(context.session, newLease.directory, asking));
     }
     if (count.kind === 'shared') return undefined;
     // Any list that shows all of them is at least as new as the last of them.
@@ -143,7 +144,9 @@ export class PermitClaim implements NodeKeeper {
         counting.catch(() => undefined);
       };
       const [leases, isQueued] = await Promise.all([
-        orIfGone(session.list(lease, directory, { watch, onSent }), []),
+        explainRefusal(session, directory, () =>
+          orIfGone(session.list(lease, directory, { watch, onSent }), []),
+        ),
         orIfGone(
           session.get(lease, path, { watch }).then(() => true),
           false,

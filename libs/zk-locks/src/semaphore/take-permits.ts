@@ -7,6 +7,7 @@ import type { Directories } from '../queue/directories.js';
 import { ownHolderData } from '../nodes/holder-data.js';
 import type { IsTaken, NewLockNode, QueueContext, QueueView, Recipe } from '../queue/lock-node.js';
 import { isBusy } from '../queue/single-try.js';
+import { explainRefusal } from '../queue/wait.js';
 import type { OwnNode } from '../queue/own-node.js';
 import { type SessionLease, type Wait, ZkLockConfigError } from 'zk-client/recipes';
 import type { NodeGrant } from '../grant/node-grant.js';
@@ -98,9 +99,10 @@ async function areTaken(
   { directory, count, take, agreement }: PermitRequest,
 ): Promise<boolean> {
   const { session, directories } = context;
+  const held = semaphorePathsOf(directory).leases;
   const [isQueueing, leases, all] = await Promise.all([
     isBusy(context, view, lease),
-    directories.list(lease, semaphorePathsOf(directory).leases),
+    explainRefusal(session, held, () => directories.list(lease, held)),
     readCount(session, lease, count),
   ]);
   await inSlices(agreement.check(leases));
