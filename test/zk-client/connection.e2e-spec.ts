@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, Socket } from 'node:net';
 import { inspect } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { type ConnectionOptions, User } from 'zk-client';
 import { encodeWatcherEvent, ErrorCode, EventType, OpCode } from 'zk-protocol';
 import { about, withError } from '../hostile/support/lies.js';
@@ -32,6 +32,19 @@ it('creates each kind of node, and answers with its czxid', async () => {
   }
   expect(await connection.list(root)).toHaveLength(5);
   expect(await connection.exists(`${root}/none`)).toBeUndefined();
+});
+
+it('is opened although this process stalls beyond the time limit, if the server has answered', async () => {
+  const write = vi.spyOn(Socket.prototype, 'write');
+  onTestFinished(() => void vi.restoreAllMocks());
+  const connectTimeoutMs = 1_000;
+  write.mockImplementationOnce(function (this: Socket, data) {
+    const isWritten = this.write(data);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * connectTimeoutMs);
+    return isWritten;
+  });
+  const { connection } = await open({ connectTimeoutMs });
+  expect(connection.isOpen).toBe(true);
 });
 
 it('attaches a session to a new connection, until it is closed', async () => {

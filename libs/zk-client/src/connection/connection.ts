@@ -9,7 +9,7 @@ import {
   WatcherType,
 } from 'zk-protocol';
 import { checkValue, type Option, wholeMs } from '../option.js';
-import { queueMicrotask } from '../real-time.js';
+import { queueMicrotask, setImmediate } from '../real-time.js';
 import { proveBy } from '../port/by-refusal.js';
 import { isConnectionError, orIfGone, ZooKeeperError } from '../port/client-errors.js';
 import { formatAddress } from '../port/connect-string.js';
@@ -132,7 +132,7 @@ export class Connection implements ZooKeeperClient {
     checkValue('connectTimeoutMs', connectTimeoutMs, wholeMs(10_000));
     if (options.session) checkValue('session', options.session, CREDENTIALS);
     const server = formatAddress(options);
-    const signal = AbortSignal.timeout(connectTimeoutMs);
+    const signal = timeoutOfReads(connectTimeoutMs);
     try {
       const socket = await openSocket({ ...options, signal }).catch(async (error: unknown) => {
         throw (await reasonWithoutTls(error, { ...options, signal })) ?? error;
@@ -376,4 +376,13 @@ const statIn = ({ stat }: { readonly stat: Stat }): NodeStat => toStat(stat);
 function toContent({ data, stat }: ReplyBody<typeof OpCode.getData>): NodeContent {
   // A copy, because the data are a view of a larger buffer.
   return { data: Buffer.from(data ?? NO_DATA), stat: toStat(stat) };
+}
+
+/** Aborts after this many milliseconds. After a stall of this process, the sockets are read before that. */
+function timeoutOfReads(ms: number): AbortSignal {
+  const haveRead = new AbortController();
+  const timeout = AbortSignal.timeout(ms);
+  const abort = (): void => void setImmediate(() => haveRead.abort(timeout.reason));
+  timeout.addEventListener('abort', abort, { once: true });
+  return haveRead.signal;
 }
