@@ -53,6 +53,8 @@ export interface HandlerScope {
   readonly signal: AbortSignal;
   /** Whether Nest answers its caller with one value, and fails if a stream ends without any. */
   readonly needsValue: boolean;
+  /** Called when all of the handler's locks and permits are held, and its own method runs. */
+  readonly onRun: () => void;
   /** Called when the method does not run: `onBusy` or `onFollower` provides the result. */
   readonly onSkipped: () => void;
 }
@@ -77,5 +79,6 @@ export function runOutsideHandlerScope<T>(definition: object, fn: () => T): T {
   const scope = handlerScopeOf(definition);
   if (!scope) return fn();
   const definitions = scope.definitions.filter((other) => other !== definition);
+  if (definitions.length === 0) scope.onRun();
   return scopes.run({ ...scope, definitions }, fn);
 }

@@ -3,12 +3,23 @@ import {
   type ExecutionContext,
   Inject,
   Injectable,
+  Logger,
   type NestInterceptor,
 } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
-import { catchError, concatWith, defer, EMPTY, Observable, of, tap } from 'rxjs';
+import {
+  catchError,
+  concatWith,
+  defer,
+  EMPTY,
+  Observable,
+  type Observer,
+  of,
+  type Subscriber,
+  tap,
+} from 'rxjs';
 import { internalsOf } from '../lock.service.js';
-import { ClientGoneError, onCallerGone } from '../transport/caller-gone.js';
+import { ClientGoneError, isEvent, onCallerGone } from '../transport/caller-gone.js';
 import { mapLockError } from '../transport/lock-error-mapping.js';
 import { lockFailureOf } from '../transport/lock-failures.js';
 import { runInHandlerScope } from './current.js';
@@ -32,6 +43,8 @@ const RESPONSE_OR_NEXT = /^[12]:/;
 /** `RENDER_METADATA` and `REDIRECT_METADATA` of Nest. */
 const RENDER = '__renderTemplate__';
 const REDIRECT = '__redirect__';
+
+const logger = new Logger('LockedInterceptor');
 
 /** Created once, because its stack is expensive: it ends every call, usually without a listener. */
 const CALLER_LEFT = new ClientGoneError();
@@ -65,11 +78,13 @@ export class LockedInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const definitions = definitionsOf(context.getHandler());
     const gone = new AbortController();
+    let hasRun = false;
     let isSkipped = false;
     const scope = {
       definitions,
       signal: gone.signal,
       needsValue: needsValue(context),
+      onRun: () => (hasRun = true),
       onSkipped: () => (isSkipped = true),
     };
     // Not inside the subscribe function below: `handle()` keeps the async context in which it is
@@ -99,9 +114,15 @@ export class LockedInterceptor implements NestInterceptor {
         catchError((error: unknown) => this.fail(error, context)),
       );
       // Other interceptors of the method may call their `handle()` when they are subscribed to.
-      runInHandlerScope(scope, () => answers.subscribe(subscriber));
+      const subscription = runInHandlerScope(scope, () =>
+        answers.subscribe(isEvent(context) ? onlyPassOn(subscriber) : subscriber),
+      );
       return () => {
         stopListening();
+        // Nest unsubscribes from the handlers of an event when one of them has failed. This one
+        // still waits, and the event would be lost.
+        if (isEvent(context) && !hasRun) return;
+        subscription.unsubscribe();
         gone.abort(CALLER_LEFT);
       };
     });
@@ -130,6 +151,19 @@ export class LockedInterceptor implements NestInterceptor {
         internalsOf(findLockService(this.moduleRef, method, options.connection)).mapsErrors,
     );
   }
+}
+
+/** An observer that does not stop its source when the subscriber unsubscribes. */
+function onlyPassOn(subscriber: Subscriber<unknown>): Observer<unknown> {
+  return {
+    next: (value) => subscriber.next(value),
+    error: (error) => {
+      // Nest logs errors of events, but not after it has unsubscribed.
+      if (subscriber.closed) logger.error(error);
+      else subscriber.error(error);
+    },
+    complete: () => subscriber.complete(),
+  };
 }
 
 /** Whether Nest answers its caller with one value, and fails if a stream ends without any. */

@@ -8,7 +8,7 @@ import {
   readChecked,
 } from 'zk-locks/framework';
 import { internalsOf, type LockService } from '../lock.service.js';
-import { replacePlaceholder } from './current.js';
+import { replacePlaceholder, runOutsideHandlerScope } from './current.js';
 import {
   type Definition,
   type MethodDescriptor,
@@ -174,7 +174,8 @@ export async function leaderCall(
     (onRun) =>
       joinElection(service, definition).asLeader(async (lock) => {
         onRun();
-        const result = await invoke(wrapsLock ? args : replacePlaceholder(args, lock));
+        const finalArgs = wrapsLock ? args : replacePlaceholder(args, lock);
+        const result = await runOutsideHandlerScope(definition, () => invoke(finalArgs));
         if (isLazyResult(result)) return refuseLazyResult(result, definition, READ_INSIDE);
         if (isObservable(result)) throw refusal(definition, UNGUARDED_STREAM);
         return result;

@@ -47,13 +47,18 @@ function connectionOf(context: ExecutionContext): Connection | undefined {
       return context.switchToWs().getClient<Connection>();
     case 'rpc': {
       // The sender of an event may leave: the event is handled anyway.
-      const isEvent = Reflect.getMetadata(PATTERN_HANDLER, context.getHandler()) === EVENT_HANDLER;
-      const rpc = context.switchToRpc().getContext<RpcContext | undefined>();
-      return isEvent ? undefined : rpc?.getSocketRef?.().netSocket;
+      if (isEvent(context)) return undefined;
+      return context.switchToRpc().getContext<RpcContext | undefined>()?.getSocketRef?.().netSocket;
     }
     default:
       return undefined;
   }
+}
+
+/** Whether it is a run of an `@EventPattern()` handler, for whose answer nobody waits. */
+export function isEvent(context: ExecutionContext): boolean {
+  const kind: unknown = Reflect.getMetadata(PATTERN_HANDLER, context.getHandler());
+  return context.getType() === 'rpc' && kind === EVENT_HANDLER;
 }
 
 /** The reason why a handler's wait was aborted: its caller has left. */

@@ -1,0 +1,170 @@
+import { Controller, Logger, type Type } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
+import { Locked, LockService, LockTimeoutError, WithPermit } from 'nestjs-zk-lock';
+import { EMPTY, finalize, from, lastValueFrom, NEVER, Observable, of, switchMap, tap } from 'rxjs';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { addTransports } from '../../apps/warehouse/src/add-transports.js';
+import { Gate } from '../nest/support/gate.js';
+import { useTestApps } from '../nest/support/test-apps.js';
+import { waitFor } from '../support/wait-for.js';
+import { connect } from './support/open-warehouse.js';
+
+const apps = useTestApps();
+const gate = new Gate();
+let seen: string[];
+
+beforeEach(() => {
+  seen = [];
+  gate.close();
+});
+
+/** Waits until a handler has recorded this. */
+const untilSeen = (what: string) => waitFor(() => seen.includes(what), { what });
+
+/** Starts the controllers, and sends the event `picked` to their handlers. */
+async function emit(...controllers: Type[]): Promise<LockService> {
+  const app = await apps.build({ imports: [apps.zkLock()], controllers });
+  const client = connect(await addTransports(app, 0));
+  await lastValueFrom(client.emit('picked', {}), { defaultValue: undefined });
+  return app.get(LockService);
+}
+
+const handled = of('handled').pipe(tap((value) => seen.push(value)));
+
+@Controller()
+class AsPromise {
+  @EventPattern('picked')
+  @Locked('stock')
+  async handle(_data: unknown): Promise<void> {
+    await lastValueFrom(handled);
+  }
+}
+
+@Controller()
+class AsStream {
+  @EventPattern('picked')
+  @Locked('stock')
+  handle(_data: unknown): Observable<string> {
+    return handled;
+  }
+}
+
+@Controller()
+class AsPromisedStream {
+  @EventPattern('picked')
+  @Locked('stock')
+  async handle(_data: unknown): Promise<Observable<string>> {
+    return Promise.resolve(handled);
+  }
+}
+
+@Controller()
+class WithBoth {
+  @EventPattern('picked')
+  @WithPermit('scanners', { permits: 1 })
+  @Locked('stock')
+  async handle(_data: unknown): Promise<void> {
+    await lastValueFrom(handled);
+  }
+}
+
+/** Another handler of the same event. Nest unsubscribes from all of them when it ends like this. */
+abstract class Other {
+  constructor(private readonly end: () => Observable<never>) {}
+
+  @EventPattern('picked')
+  print(_data: unknown): Observable<never> {
+    return from(gate.pass()).pipe(
+      switchMap(() => this.end()),
+      finalize(() => seen.push('other')),
+    );
+  }
+}
+
+@Controller()
+class Failing extends Other {
+  constructor() {
+    super(() => {
+      throw new Error('no paper');
+    });
+  }
+}
+
+@Controller()
+class WithoutValue extends Other {
+  constructor() {
+    super(() => EMPTY);
+  }
+}
+
+describe.each([AsPromise, AsStream, AsPromisedStream, WithBoth])(
+  'an event that waits for its lock: %o',
+  (handler) => {
+    it.each([Failing, WithoutValue])(
+      'is handled whatever its other handlers do: %o',
+      async (other) => {
+        const lock = await (await apps.replica()).acquire('stock');
+        const locks = await emit(handler, other);
+        await waitFor(async () => (await locks.inspect('stock')).waiters.length === 1, {
+          what: 'the handler to wait',
+        });
+        gate.open();
+        await untilSeen('other');
+        await lock.release();
+        await untilSeen('handled');
+      },
+    );
+  },
+);
+
+it('the failure of an event from which Nest has unsubscribed is logged', async () => {
+  const logged = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+  onTestFinished(() => logged.mockRestore());
+
+  @Controller()
+  class Impatient {
+    @EventPattern('picked')
+    @Locked('stock', { timeoutMs: 500 })
+    async handle(_data: unknown): Promise<void> {
+      await lastValueFrom(handled);
+    }
+  }
+  await using _lock = await (await apps.replica()).acquire('stock');
+  gate.open();
+  await emit(Impatient, Failing);
+  await waitFor(
+    () => logged.mock.calls.some(([error]) => (error as Error).cause instanceof LockTimeoutError),
+    { what: 'the timeout to be logged' },
+  );
+  expect(seen).toEqual(['other']);
+});
+
+@Controller()
+class Endless {
+  @EventPattern('picked')
+  @Locked('stock')
+  handle(_data: unknown): Observable<never> {
+    seen.push('running');
+    return NEVER;
+  }
+}
+
+@Controller()
+class PromisedEndless {
+  @EventPattern('picked')
+  @Locked('stock')
+  async handle(_data: unknown): Promise<Observable<never>> {
+    seen.push('running');
+    return Promise.resolve(NEVER);
+  }
+}
+
+it.each([Endless, PromisedEndless])(
+  'an event whose stream is running ends with its other handlers: %o',
+  async (handler) => {
+    await emit(handler, Failing);
+    await untilSeen('running');
+    gate.open();
+    await apps.untilQueued(0);
+  },
+);
