@@ -51,7 +51,7 @@ export interface HandlerScope {
   readonly definitions: readonly object[];
   /** Aborts when the handler's caller has left. */
   readonly signal: AbortSignal;
-  /** Whether Nest answers its caller with one value, and fails if a stream ends without any. */
+  /** Whether Nest fails, or never answers, if a stream ends without any value. */
   readonly needsValue: boolean;
   /** Called when all of the handler's locks and permits are held, and its own method runs. */
   readonly onRun: () => void;

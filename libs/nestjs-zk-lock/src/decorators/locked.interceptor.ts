@@ -166,9 +166,25 @@ function onlyPassOn(subscriber: Subscriber<unknown>): Observer<unknown> {
   };
 }
 
-/** Whether Nest answers its caller with one value, and fails if a stream ends without any. */
+/** Whether Nest fails, or never answers, if a stream ends without any value. */
 function needsValue(context: ExecutionContext): boolean {
-  return GLOBALLY_INTERCEPTED.includes(context.getType()) && !isSse(context);
+  if (context.getType() !== 'rpc') {
+    return GLOBALLY_INTERCEPTED.includes(context.getType()) && !isSse(context);
+  }
+  const [, rpcContext, call] = context.getArgs<[unknown, Partial<KafkaContext>?, GrpcCall?]>();
+  // Nest joins the handlers of an event, and one without a value ends the others.
+  if (isEvent(context) || rpcContext?.getConsumer) return true;
+  return call !== undefined && !call.write;
+}
+
+/** That of Kafka, which delivers a message again if its handling has failed. */
+interface KafkaContext {
+  getConsumer(): unknown;
+}
+
+/** A call of gRPC. Only one whose answer is a stream has `write`. */
+interface GrpcCall {
+  readonly write?: unknown;
 }
 
 function isSse(context: ExecutionContext): boolean {
