@@ -9,8 +9,9 @@ import {
   Post,
   UsePipes,
 } from '@nestjs/common';
-import { CurrentLock, type Lock, Locked, currentLock } from 'nestjs-zk-lock';
+import { CurrentLock, type Lock, Locked, OnlyLeader, currentLock } from 'nestjs-zk-lock';
 import { expect, it } from 'vitest';
+import { waitFor } from '../support/wait-for.js';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -68,4 +69,48 @@ it('a handler gets its lock as an argument, whatever its pipes do, and also answ
   expect((await sale()).status).toBe(201);
   // Only a decorated handler has a current lock.
   expect((await fetch(`${url}/shows/hamlet/unlocked`)).status).toBe(500);
+});
+
+it('the functions of the options get no lock, which is not held yet', async () => {
+  const seen: Record<string, unknown[]> = {};
+  const see =
+    <T>(what: string, result: T) =>
+    (...args: unknown[]): T => {
+      seen[what] = args;
+      return result;
+    };
+
+  @Controller('halls/:hall')
+  class Halls {
+    @Get('lit')
+    @Locked(see('key', 'light'), {
+      timeoutMs: see('timeoutMs', 0),
+      minHoldMs: see('minHoldMs', 0),
+      maxHoldMs: see('maxHoldMs', 60_000),
+      onBusy: see('onBusy', 'busy'),
+    })
+    async light(@CurrentLock() lock: Lock, @Param('hall') hall: string): Promise<string> {
+      return Promise.resolve(`${lock.key} of ${hall}`);
+    }
+
+    @Get('led')
+    @OnlyLeader('hall', { onFollower: see('onFollower', 'follower') })
+    async lead(@CurrentLock() lock: Lock, @Param('hall') hall: string): Promise<string> {
+      return Promise.resolve(`${lock.key} of ${hall}`);
+    }
+  }
+  const replica = await apps.replica();
+  const election = replica.election('hall');
+  await waitFor(() => election.isLeader, { what: 'the other replica to lead' });
+  const url = await apps.listen({ imports: [apps.zkLock()], controllers: [Halls] });
+  const get = async (path: string) => (await fetch(`${url}/halls/A/${path}`)).text();
+  expect(await get('lit')).toBe('light of A');
+  await using _lock = await replica.acquire('light');
+  expect(await get('lit')).toBe('busy');
+  expect(await get('led')).toBe('follower');
+  const given = [undefined, 'A'];
+  expect(seen).toEqual({
+    ...{ key: given, timeoutMs: given, minHoldMs: given, maxHoldMs: given },
+    ...{ onBusy: given, onFollower: given },
+  });
 });

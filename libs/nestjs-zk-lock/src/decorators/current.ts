@@ -6,7 +6,8 @@ import { LockedSetupError } from './decorator-errors.js';
 
 /**
  * Passes the lock of a `@Locked()` or `@OnlyLeader()` handler to it as an argument. In other
- * methods, call `currentLock()`.
+ * methods, call `currentLock()`. Functions in the options of the decorators get `undefined` in its place,
+ * because they are called before the lock is taken.
  *
  * @example
  * ```ts
@@ -38,7 +39,11 @@ export const CurrentLock: () => ParameterDecorator = createParamDecorator(
  */
 export const LOCK_PLACEHOLDER = Symbol('nestjs-zk-lock:lock');
 
-export function replacePlaceholder(args: readonly unknown[], lock: Lock): readonly unknown[] {
+/** @param lock undefined for functions that are called before the lock is held */
+export function replacePlaceholder(
+  args: readonly unknown[],
+  lock: Lock | undefined,
+): readonly unknown[] {
   return args.map((argument) => (argument === LOCK_PLACEHOLDER ? lock : argument));
 }
 

@@ -4,7 +4,12 @@ import { from, isObservable, type Observable, of } from 'rxjs';
 import { LockTimeoutError } from 'zk-locks';
 import { MAX_LABEL_LENGTH, nameLock, resolveOption } from 'zk-locks/framework';
 import { internalsOf } from '../lock.service.js';
-import { type HandlerScope, handlerScopeOf, runOutsideHandlerScope } from './current.js';
+import {
+  type HandlerScope,
+  handlerScopeOf,
+  replacePlaceholder,
+  runOutsideHandlerScope,
+} from './current.js';
 import { type DecoratedMethod, isDecorated, type MethodDescriptor } from './decorated-method.js';
 import type { LockedDecoratorError } from './decorator-errors.js';
 import {
@@ -112,7 +117,7 @@ function promiseWhileHeld<H extends Held>(
 
 /** @param instead receives the result that `onBusy` provides */
 async function hold<H extends Held, T>(
-  { definition, instance, args }: GuardedCall<H>,
+  { definition, instance, args: given }: GuardedCall<H>,
   signal: AbortSignal | undefined,
   section: (held: H) => Promise<T>,
   instead: (answer: unknown) => T | Promise<T>,
@@ -120,6 +125,7 @@ async function hold<H extends Held, T>(
   const { method, options, decorator } = definition;
   const service = findLockService(moduleRefOf(instance), method, options.connection, decorator);
   const onBusy = options.onBusy ?? 'throw';
+  const args = replacePlaceholder(given, undefined);
   // A job waits, because the lock of a runner that died is released late, and only then is the job
   // due.
   const triesOnce = onBusy !== 'throw' && options.atMostEveryMs === undefined;

@@ -183,7 +183,8 @@ export async function leaderCall(
     (error) => {
       if (onFollower === 'throw' || !isNotForHere(error)) return undefined;
       const reason = `this process does not lead "${definition.key}"`;
-      return async () => await answerInstead(definition, onFollower, reason, args);
+      const given = replacePlaceholder(args, undefined);
+      return async () => await answerInstead(definition, onFollower, reason, given);
     },
   );
 }
