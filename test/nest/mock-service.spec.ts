@@ -36,3 +36,30 @@ it('an application with a job and an election starts with a mock in place of the
   expect(await module.get(Jobs).send()).toBe('mock');
   await module.close();
 });
+
+it.each([
+  ['onBusy', { onBusy: 'skip', timeoutMs: 100 }],
+  ['minHoldMs', { minHoldMs: 10 }],
+  ['maxHoldMs', { maxHoldMs: 60_000 }],
+] as const)(
+  'a mock that has only the method `withLock()` is enough for %s',
+  async (_name, options) => {
+    @Injectable()
+    class Orders {
+      @Locked('order:{0}', options)
+      async ship(order: string): Promise<string | undefined> {
+        return Promise.resolve(`shipped ${order}`);
+      }
+    }
+    const { signal } = new AbortController();
+    const lock = { key: 'order:7', mode: 'write', signal, assertHeld: () => undefined };
+    const mock = {
+      withLock: (_key: string, _options: object, work: (held: object) => unknown) => work(lock),
+    };
+    const module = await Test.createTestingModule({
+      providers: [Orders, { provide: LockService, useValue: mock }],
+    }).compile();
+    expect(await module.get(Orders).ship('7')).toBe('shipped 7');
+    await module.close();
+  },
+);

@@ -18,8 +18,8 @@ export type LockedWork<T> = (lock: Lock, all: readonly GrantedLock[]) => Promise
 
 export interface MinHold {
   readonly minHoldMs: number;
-  /** Aborts when locks are no longer kept. */
-  readonly closing: AbortSignal;
+  /** Aborts when locks are no longer kept. A test's replacement of the service may not have it. */
+  readonly closing: AbortSignal | undefined;
 }
 
 /**
@@ -46,7 +46,8 @@ export function holdAtLeast<T>(
         void Promise.all(all.map(async (one) => one.whenCertain?.())).then(() => {
           if (all.every(({ isHeld }) => isHeld)) outcome.then(resolve, reject);
         });
-        await keep(leftMs, [...all.map(({ grant, signal }) => grant?.signal ?? signal), closing]);
+        const ends = all.map(({ grant, signal }) => grant?.signal ?? signal);
+        await keep(leftMs, closing ? [...ends, closing] : ends);
       }
       return outcome;
     });
