@@ -96,6 +96,26 @@ export class Decorated {
   @Locked('k', 500, 'read', { connection: 'billing' })
   async optionsBehindMode(): Promise<void> {}
 
+  // @ts-expect-error a call of a job that is not due resolves to undefined
+  @Locked('k', { atMostEveryMs: 60_000 })
+  async job(): Promise<number> {
+    return Promise.resolve(1);
+  }
+
+  // @ts-expect-error also if a busy lock is an error
+  @Locked('k', { atMostEveryMs: 60_000, onBusy: 'throw' })
+  async jobThatThrows(): Promise<number> {
+    return Promise.resolve(1);
+  }
+
+  @Locked('k', { atMostEveryMs: 60_000, timeoutMs: (ms: number) => ms })
+  async jobWithoutResult(_ms: number): Promise<void> {}
+
+  @Locked('k', { atMostEveryMs: 60_000, onBusy: (one: number) => one })
+  async jobWithAnswer(one: number): Promise<number> {
+    return Promise.resolve(one);
+  }
+
   // @ts-expect-error nothing comes behind an object
   @Locked('k', { mode: 'read' }, undefined)
   async behindObject(): Promise<void> {}

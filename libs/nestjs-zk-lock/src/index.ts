@@ -14,7 +14,8 @@ export {
   getSemaphoreToken,
 } from './feature/feature-tokens.js';
 export { Locked } from './decorators/locked.decorator.js';
-export type { LockedDecorator, LockedOptions } from './decorators/locked.decorator.js';
+export type { LockedDecorator } from './decorators/locked.decorator.js';
+export type { LockedOptions } from './decorators/locked.options.js';
 export { WithPermit } from './decorators/with-permit.decorator.js';
 export type { WithPermitDecorator, WithPermitOptions } from './decorators/with-permit.decorator.js';
 export { CurrentLock } from './decorators/current.js';
