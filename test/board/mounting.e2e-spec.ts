@@ -156,4 +156,8 @@ it('refuses to be open to everyone unless configured so', () => {
   expect(() => ZkLockBoardModule.forRootAsync({ guards: 'none' })).toThrow(
     /`forRootAsync` must be/,
   );
+  const misplaced = { guards: 'none', useFactory: () => ({}), readOnly: false } as const;
+  expect(() => ZkLockBoardModule.forRootAsync(misplaced)).toThrow(
+    /`readOnly` is not an option\. Use useFactory, .* The factory returns readOnly, /,
+  );
 });

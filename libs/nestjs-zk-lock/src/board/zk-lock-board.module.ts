@@ -6,7 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
-import { checkOption } from 'zk-locks/framework';
+import { checkOption, readOptions } from 'zk-locks/framework';
 import { lockServiceOf } from '../inject-lock-service.decorator.js';
 import { orCloseAll } from '../startup.js';
 import { BoardActions } from './board-actions.js';
@@ -24,6 +24,11 @@ import {
 
 /** JavaScript callers can omit the options. */
 type Given<Options> = Partial<Options> | undefined;
+
+const ASYNC_OPTIONS = [
+  ...['useFactory', 'useClass', 'useExisting', 'inject', 'imports', 'provideInjectionTokensFrom'],
+  ...['guards', 'hosts', 'actionGuards', 'path', 'version', 'connection'],
+];
 
 /**
  * Mounts the lock board: a page that shows who holds and awaits the locks of all processes, and what
@@ -79,8 +84,11 @@ export class ZkLockBoardModule
    * @throws as {@link forRoot}
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    const { guards, hosts, actionGuards, path, version, connection, ...own } =
-      (options as Given<typeof options>) ?? {};
+    const { guards, hosts, actionGuards, path, version, connection, ...own } = readOptions(
+      options as Given<typeof options>,
+      ASYNC_OPTIONS,
+      { elsewhere: 'The factory returns readOnly, longWaitMs and longHoldMs.' },
+    );
     const shape = readShape({ guards, hosts, actionGuards, path, version, connection });
     checkOption('forRootAsync', own);
     return mount(super.forRootAsync(own), shape);
