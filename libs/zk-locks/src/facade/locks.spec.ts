@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { Locks } from './locks.js';
 
 it('says that it was not started if a call waits for a connection without success', async () => {
@@ -8,4 +8,21 @@ it('says that it was not started if a call waits for a connection without succes
     /within 1 ms: start\(\) was not called\. First call start\(\) and wait for it;/,
   );
   await locks.close();
+});
+
+it('refuses options of start() and close() that it does not know or that are malformed', async () => {
+  const locks = new Locks({ servers: '127.0.0.1:1' });
+  onTestFinished(() => locks.close());
+  const start = (options: object) => locks.start(options);
+  await expect(start({ lazy: true })).rejects.toThrow(/`lazy` is not an option\. Use wait\./);
+  await expect(start({ connectTimeoutMs: 5 })).rejects.toThrow(
+    /`connectTimeoutMs` is not an option of calls\. Set `connectTimeoutMs` for the connection/,
+  );
+  await expect(start({ wait: 'no' })).rejects.toThrow(/`wait` must be true or false/);
+  const close = (options: object) => locks.close(options);
+  await expect(close({ shutdownGraceMs: 5 })).rejects.toThrow(
+    /`shutdownGraceMs` is not an option\. Use graceMs\./,
+  );
+  await expect(close({ graceMs: -1 })).rejects.toThrow(/`graceMs` must be a finite number/);
+  expect(locks.closing.aborted).toBe(false);
 });

@@ -18,7 +18,7 @@ import type { LastRun } from '../lock/last-run.js';
 import type { RunOptions, RunResult } from '../runs/runs.js';
 import { resolveLocksOptions, type LocksOptions } from '../options/locks-options.js';
 import { acquireAll, type MultiLock, withAll } from '../multi/multi-lock.js';
-import type { LockTarget } from '../options/call-options.js';
+import { type LockTarget, readCloseOptions, readStartOptions } from '../options/call-options.js';
 import { tryOnce } from '../queue/single-try.js';
 import { acquireUpgradable, withUpgradable } from '../read-write/upgradable.js';
 import { ownFile, ownVersion } from '../own-file.js';
@@ -89,11 +89,13 @@ export class Locks {
    * wait for the connection within their own `timeoutMs`. If it rejects, everything is closed.
    *
    * @throws {ZooKeeperUnavailableError} when connecting takes longer than `connectTimeoutMs`
-   * @throws {ZkLockConfigError} when a server grants a session timeout too short for `tickTimeMs` or
-   * `marginMs`; with `client: 'native'`, also when npm `zookeeper` is missing or this is not the main thread
+   * @throws {ZkLockConfigError} for an option that is unknown or malformed, before it connects; when a server
+   * grants a session timeout too short for `tickTimeMs` or `marginMs`; with `client: 'native'`, also when npm
+   * `zookeeper` is missing or this is not the main thread
    * @throws {ZkClosedError} when the locks are already closed, or are closed in the meantime
    */
-  async start({ wait = true }: { wait?: boolean | undefined } = {}): Promise<void> {
+  async start(options?: { wait?: boolean | undefined }): Promise<void> {
+    const { wait = true } = readStartOptions(options);
     await startAll(this.#parts, wait, () => this.close());
   }
 
@@ -399,8 +401,11 @@ export class Locks {
   /**
    * Leaves all elections, refuses new calls, rejects the waiting calls, gives holders `graceMs` (default: 0)
    * to finish, releases the locks that are still held, and ends the session. Idempotent.
+   *
+   * @throws {ZkLockConfigError} for an option that is unknown or malformed; nothing is closed then
    */
-  close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
+  async close(options?: { graceMs?: number }): Promise<void> {
+    const { graceMs = 0 } = readCloseOptions(options);
     this.#closed ??= closeAll(this.#parts, graceMs);
     return this.#closed;
   }

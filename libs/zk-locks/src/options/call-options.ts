@@ -27,6 +27,14 @@ import { checkOption, CONNECTION_HINTS, optionsOf, permitsFrom } from './table.j
 
 type Given<T> = T | null | undefined;
 
+interface StartOptions {
+  readonly wait?: boolean;
+}
+
+interface CloseOptions {
+  readonly graceMs?: number;
+}
+
 const WAITING = optionsOf('timeoutMs', 'label', 'pattern', 'signal', 'release');
 type WaitingOptions = Pick<AcquireOptions, keyof typeof WAITING>;
 const ACQUIRE = { ...WAITING, ...optionsOf('mode', 'reentrant') };
@@ -35,6 +43,8 @@ const ELECTION = optionsOf('label', 'pattern');
 const WHEN_LEADER = optionsOf('signal');
 const INSPECT = optionsOf('linearizable', 'limit');
 const BREAK = optionsOf('node', 'token', 'foreign');
+const START = optionsOf('wait');
+const CLOSE = optionsOf('graceMs');
 const SEMAPHORE = optionsOf('permits', 'pattern');
 
 export function readAcquireOptions(given: Given<AcquireOptions>, dialect: Dialect): AcquireOptions {
@@ -89,6 +99,14 @@ export function readBreakOptions(given: Given<BreakOptions>): BreakOptions {
 
 export function readInspectOptions(given: Given<InspectOptions>): InspectOptions {
   return readChecked(given, INSPECT);
+}
+
+export function readStartOptions(given: Given<StartOptions>): StartOptions {
+  return readChecked(given, START, CONNECTION_HINTS);
+}
+
+export function readCloseOptions(given: Given<CloseOptions>): CloseOptions {
+  return readChecked(given, CLOSE);
 }
 
 /** One key of several that are taken together, in its own mode or in the call's. */

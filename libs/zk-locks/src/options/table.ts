@@ -82,6 +82,12 @@ export const CONNECTION_HINTS: { readonly hints: Hints } = {
   ),
 };
 
+const graceMs = time(
+  'a finite number of milliseconds, 0 or more',
+  (ms) => Number.isFinite(ms) && ms >= 0,
+  'Pass 5000.',
+);
+
 /**
  * Every option of the module, of calls and of decorators. An option of a given name is checked in
  * the same way wherever it is given. What depends on another option is checked in
@@ -127,17 +133,15 @@ const TABLE = {
   sharedCount: ownPath('/counts/gpu'),
   seed: integer(0, MAX_COUNT, { example: 4 }),
   fn: func('a function', 'Pass the work to be guarded.'),
+  wait: boolean,
+  graceMs,
 
   // Options of modules.
   lazy: boolean,
   mapErrors: boolean,
   isGlobal: boolean,
   name: connectionName,
-  shutdownGraceMs: time(
-    'a finite number of milliseconds, 0 or more',
-    (ms) => Number.isFinite(ms) && ms >= 0,
-    'Pass 5000.',
-  ),
+  shutdownGraceMs: graceMs,
   semaphores: array("Pass [{ key: 'cards', permits: 4 }]."),
   elections: array("Pass ['reports']."),
   useFactory: func('a function', 'Pass a function that returns the options.'),
