@@ -31,6 +31,18 @@ describe('what has changed', () => {
     expect(found.map(({ event, contender: { node } }) => `${event} ${node}`)).toEqual(changes);
   });
 
+  it.each([
+    ['an upgrade', 'read', 'write'],
+    ['a downgrade', 'write', 'read'],
+  ] as const)('after %s, says that its holder holds, and no release', (_, mode, next) => {
+    const [before, after] = [mode, next].map((mode) => {
+      const holder = treeContender({ node: mode, session: 's', fencingToken: 7n, mode });
+      return new Map([['k', treeKey({ holders: [holder] })]]);
+    });
+    const found = changesBetween(before!, after!);
+    expect(found).toMatchObject([{ event: 'holds', contender: { mode: next } }]);
+  });
+
   it('tells holders apart whose nodes have the same name, as in the dialect single-node', () => {
     const [a, b] = ['a', 'b'].map((session, index) =>
       treeContender({ node: 'lock', session, fencingToken: BigInt(index) }),

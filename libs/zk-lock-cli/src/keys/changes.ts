@@ -29,7 +29,7 @@ function changesOf(key: string, before: TreeKey | undefined, after: TreeKey | un
     .filter(({ contender }) => !now.has(contenderId(contender)))
     .map(({ holds, contender }) => change(holds ? 'released' : 'left', contender));
   const come = [...now.values()]
-    .filter(({ holds, contender }) => old.get(contenderId(contender))?.holds !== holds)
+    .filter((place) => !isSame(old.get(contenderId(place.contender)), place))
     .map(({ holds, contender }) => change(holds ? 'holds' : 'waits', contender));
   return [...gone, ...come];
 }
@@ -37,6 +37,11 @@ function changesOf(key: string, before: TreeKey | undefined, after: TreeKey | un
 interface Place {
   readonly holds: boolean;
   readonly contender: TreeContender;
+}
+
+/** A holder that upgrades or downgrades its lock holds it in another mode. */
+function isSame(before: Place | undefined, { holds, contender }: Place): boolean {
+  return before?.holds === holds && (!holds || before.contender.mode === contender.mode);
 }
 
 function placesOf(found: TreeKey | undefined): ReadonlyMap<string, Place> {
