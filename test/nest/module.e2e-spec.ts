@@ -148,6 +148,26 @@ describe('ZkLockModule', () => {
       () => ZkLockBoardModule.forRoot({ guards: 'none', connection: 'missing' }),
     ],
     [
+      'the lock board has options that do not go together',
+      ZkLockConfigError,
+      () =>
+        ZkLockBoardModule.forRootAsync({
+          guards: 'none',
+          useFactory: () => ({ readOnly: false }),
+        }),
+    ],
+    [
+      'the options factory of the lock board throws',
+      RangeError,
+      () =>
+        ZkLockBoardModule.forRootAsync({
+          guards: 'none',
+          useFactory: () => {
+            throw new RangeError();
+          },
+        }),
+    ],
+    [
       'the buckets of metrics do not rise',
       ZkLockConfigError,
       () => ZkLockPrometheusModule.forRoot({ buckets: [2, 1] }),

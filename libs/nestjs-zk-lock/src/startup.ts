@@ -1,3 +1,6 @@
+import type { DynamicModule, FactoryProvider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+
 /** As much of a lock service as is needed here. */
 interface Service {
   close(): Promise<void>;
@@ -51,6 +54,30 @@ export async function orCloseAll<T>(
     await Promise.all(Array.from(start.services, (service) => service.close()));
     throw start.failure.error;
   }
+}
+
+/**
+ * A module of `forRootAsync()`, whose options are a step of the start.
+ *
+ * @param token that of the options
+ * @param useFactory creates them instead of the module's own factory
+ */
+export function closeIfOptionsFail(
+  { providers = [], ...definition }: DynamicModule,
+  token: unknown,
+  useFactory?: (...injected: never[]) => unknown,
+): DynamicModule {
+  const closing = providers.map((provider) => {
+    if (!('useFactory' in provider) || provider.provide !== token) return provider;
+    const { inject = [], useFactory: own }: FactoryProvider = provider;
+    return {
+      ...provider,
+      inject: [ModulesContainer, ...inject],
+      useFactory: (modules: ModulesContainer, ...injected: never[]) =>
+        orCloseAll(modules, (): unknown => (useFactory ?? own)(...injected)),
+    };
+  });
+  return { ...definition, providers: closing };
 }
 
 /** Resolves when no more events about an application's locks are sent. */

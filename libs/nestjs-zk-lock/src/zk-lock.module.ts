@@ -12,7 +12,7 @@ import { getLockServiceToken } from './inject-lock-service.decorator.js';
 import { getZkClientToken } from './inject-zk-client.decorator.js';
 import { LockService } from './lock.service.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
-import { orCloseAll } from './startup.js';
+import { closeIfOptionsFail, orCloseAll } from './startup.js';
 import { LockErrorsInterceptor } from './transport/lock-errors.interceptor.js';
 import {
   type ASYNC_OPTIONS_TYPE,
@@ -72,9 +72,10 @@ export class ZkLockModule extends ConfigurableModuleClass {
     checkOption('forRootAsync', own);
     for (const name of SOURCE) if (own[name] !== undefined) checkOption(name, own[name]);
     const { useFactory = createOptions } = own;
-    const { providers = [], ...definition } = super.forRootAsync(own);
-    const closing = providers.map((provider) => closeIfItFails(provider, useFactory));
-    return connect({ ...definition, providers: closing }, own);
+    return connect(
+      closeIfOptionsFail(super.forRootAsync(own), MODULE_OPTIONS_TOKEN, useFactory),
+      own,
+    );
   }
 
   /**
@@ -140,20 +141,6 @@ function createOptions(factory: ZkLockOptionsFactory): unknown {
     remedy: 'Let the class implement ZkLockOptionsFactory.',
   });
   return factory.createZkLockOptions();
-}
-
-/** @param useFactory creates the options, if `provider` provides them */
-function closeIfItFails(
-  provider: Provider,
-  useFactory: (...injected: never[]) => unknown,
-): Provider {
-  if (!('inject' in provider) || provider.provide !== MODULE_OPTIONS_TOKEN) return provider;
-  return {
-    ...provider,
-    inject: [ModulesContainer, ...(provider.inject ?? [])],
-    useFactory: (modules: ModulesContainer, ...injected: never[]) =>
-      orCloseAll(modules, () => useFactory(...injected)),
-  };
 }
 
 function connect(

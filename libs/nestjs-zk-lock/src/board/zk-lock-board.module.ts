@@ -8,7 +8,7 @@ import {
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { checkOption, readOptions } from 'zk-locks/framework';
 import { lockServiceOf } from '../inject-lock-service.decorator.js';
-import { orCloseAll } from '../startup.js';
+import { closeIfOptionsFail, orCloseAll } from '../startup.js';
 import { BoardActions } from './board-actions.js';
 import { type BoardShape, readShape, resolveBoardOptions } from './board.options.js';
 import type { BoardGuard, ResolvedBoardOptions, ZkLockBoardOptions } from './board.options.js';
@@ -91,7 +91,7 @@ export class ZkLockBoardModule
     );
     const shape = readShape({ guards, hosts, actionGuards, path, version, connection });
     checkOption('forRootAsync', own);
-    return mount(super.forRootAsync(own), shape);
+    return mount(closeIfOptionsFail(super.forRootAsync(own), MODULE_OPTIONS_TOKEN), shape);
   }
 
   async onModuleInit(): Promise<void> {
@@ -118,8 +118,9 @@ function mount(definition: DynamicModule, shape: BoardShape): DynamicModule {
       { provide: BoardFiles, useFactory: () => new BoardFiles() },
       {
         provide: BOARD_OPTIONS,
-        inject: [MODULE_OPTIONS_TOKEN],
-        useFactory: (given: ZkLockBoardOptions) => resolveBoardOptions(given, shape),
+        inject: [MODULE_OPTIONS_TOKEN, ModulesContainer],
+        useFactory: (given: ZkLockBoardOptions, modules: ModulesContainer) =>
+          orCloseAll(modules, () => resolveBoardOptions(given, shape)),
       },
       {
         provide: Board,
