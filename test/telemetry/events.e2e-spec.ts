@@ -61,6 +61,19 @@ it('says what ended a wait', async () => {
   expect(events.of('holdStart')).toEqual([]);
 });
 
+it('says that the wait of a follower ended with its election, or with the service', async () => {
+  const { locks, others } = await openTwo();
+  const leading = ['a', 'b'].map((key) => others.election(key));
+  await Promise.all(leading.map(async (election) => election.whenLeader()));
+  const events = recordEvents();
+  const [left] = ['a', 'b'].map((key) => locks.election(key));
+  await waitFor(() => events.of('waitStart').length === 2, { what: 'both to wait' });
+  await left!.close();
+  await locks.close();
+  const ends = events.of('waitEnd').map(({ key, result }) => `${key} ${result}`);
+  expect(ends).toEqual(['a aborted', 'b closed']);
+});
+
 it('says what a call was for', async () => {
   const locks = await openLocks({ root: ownRoot() });
   const events = recordEvents();

@@ -365,7 +365,9 @@ function isAnybodyListening(): boolean {
 export function waitResultOf(error: unknown): WaitResult {
   if (error instanceof LockTimeoutError) return error.timeoutMs === 0 ? 'busy' : 'timeout';
   if (error instanceof LockQueueFullError) return 'full';
-  if (error instanceof LockAbortedError) return 'aborted';
+  // The service leaves its elections by their signals.
+  const isAborted = error instanceof LockAbortedError;
+  if (isAborted) return error.cause instanceof ZkClosedError ? 'closed' : 'aborted';
   if (error instanceof ZooKeeperUnavailableError) return 'unavailable';
   return error instanceof ZkClosedError ? 'closed' : 'error';
 }
