@@ -51,8 +51,9 @@ export type OnlyLeaderDecorator<Follower extends OnBusy = 'throw'> = <
  *
  * Works on the methods of providers and on handlers, in either order with their decorators, as
  * `@Locked()` does. The application takes part in the election from bootstrap on, even if the class
- * is request-scoped or the method is never called; an earlier call joins immediately. A call never
- * waits to become the leader.
+ * is request-scoped or the method is never called; an earlier call joins immediately. If the
+ * application has left the election with `close()`, the next call joins it again. A call never waits
+ * to become the leader.
  *
  * Inside the method, `currentLock()` returns the leader's lock, whose release does not end the
  * term, and a nested call with the same key joins it. A leader that resigns or shuts down while the
