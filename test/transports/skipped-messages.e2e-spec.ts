@@ -63,6 +63,11 @@ async function listen(strategy: CustomTransportStrategy): Promise<Lock> {
 
 /** Nest's server for Kafka, without a broker. */
 class Kafka extends ServerKafka {
+  /** Nest 11 loads `kafkajs` at once. */
+  protected override loadPackage(): never {
+    return undefined as never;
+  }
+
   override async listen(callback: () => void): Promise<void> {
     await Promise.resolve();
     callback();
