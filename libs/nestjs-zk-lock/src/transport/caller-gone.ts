@@ -55,7 +55,7 @@ function connectionOf(context: ExecutionContext): Connection | undefined {
   }
 }
 
-/** Whether it is a run of an `@EventPattern()` handler, for whose answer nobody waits. */
+/** Whether it is a run of an `@EventPattern()` handler, whose caller waits for no answer. */
 export function isEvent(context: ExecutionContext): boolean {
   const kind: unknown = Reflect.getMetadata(PATTERN_HANDLER, context.getHandler());
   return context.getType() === 'rpc' && kind === EVENT_HANDLER;
