@@ -12,12 +12,12 @@ export interface ZkLockModuleExtras {
    * `@Locked()` methods find it in any case.
    * @default true
    */
-  isGlobal?: boolean;
+  isGlobal?: boolean | undefined;
   /**
    * The name of this connection, if an application has several. Use it in
    * `@InjectLockService(name)` and `@Locked(key, { connection: name })`.
    */
-  name?: string;
+  name?: string | undefined;
 }
 
 const definition = new ConfigurableModuleBuilder<ZkLockModuleOptions>({ moduleName: 'ZkLock' })

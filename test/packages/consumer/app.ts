@@ -18,7 +18,7 @@ import { OpCode } from 'zk-protocol';
 
 @Injectable()
 export class Orders {
-  @Locked('order:{0}', { timeoutMs: 0 })
+  @Locked('order:{0}', { timeoutMs: 0, maxHoldMs: undefined })
   async ship(id: string): Promise<string> {
     const { isHeld, key } = currentLock();
     return Promise.resolve(`${id}: ${key} ${String(isHeld)}`);
@@ -48,10 +48,10 @@ export class AppController {
 function appModule(servers: string, registry: Registry): new () => object {
   @Module({
     imports: [
-      ZkLockModule.forRoot({ servers, credentials: undefined }),
+      ZkLockModule.forRoot({ servers, credentials: undefined, name: undefined }),
       ZkLockHealthModule,
       ZkLockPrometheusModule.forRoot({ registry }),
-      ZkLockOpenTelemetryModule.forRoot(),
+      ZkLockOpenTelemetryModule.forRoot({ keys: undefined }),
       TerminusModule,
     ],
     controllers: [AppController],

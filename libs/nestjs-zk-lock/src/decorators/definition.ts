@@ -145,7 +145,7 @@ function messageOf(thrown: unknown, { work, remedy } = OF_ARGUMENTS): string {
 
 /** The options of every decorator that waits. */
 export interface GuardedOptions<Args extends unknown[] = unknown[]> {
-  readonly timeoutMs?: number | ((...args: Args) => number | undefined);
+  readonly timeoutMs?: number | ((...args: Args) => number | undefined) | undefined;
   readonly onBusy?: OnBusy | undefined;
   readonly atMostEveryMs?: number | undefined;
   readonly connection?: string | undefined;

@@ -24,7 +24,7 @@ export interface LockedOptions<
    * @default the module's `acquireTimeoutMs`, or 0 if `onBusy` is not `throw` and `atMostEveryMs`
    * is not set; also when the function returns `undefined`
    */
-  timeoutMs?: number | ((...args: TimeoutArgs) => number | undefined);
+  timeoutMs?: number | ((...args: TimeoutArgs) => number | undefined) | undefined;
   /**
    * What happens to a call whose lock is still busy after `timeoutMs`. `throw` rejects with a
    * `LockTimeoutError`. `skip` resolves to `undefined` without running the method, so the method's
@@ -44,7 +44,7 @@ export interface LockedOptions<
    * process.
    * @default 0, also when the function returns `undefined`
    */
-  minHoldMs?: number | ((...args: MinHoldArgs) => number | undefined);
+  minHoldMs?: number | ((...args: MinHoldArgs) => number | undefined) | undefined;
   /**
    * After how many milliseconds the lock's `signal` aborts with a `LockHoldTimeoutError`, or a
    * function of the method's arguments that returns it. The lock is still held until the method has
@@ -52,7 +52,7 @@ export interface LockedOptions<
    * Observable is unsubscribed from immediately.
    * @default none, also when the function returns `undefined`
    */
-  maxHoldMs?: number | ((...args: MaxHoldArgs) => number | undefined);
+  maxHoldMs?: number | ((...args: MaxHoldArgs) => number | undefined) | undefined;
   /**
    * Runs the method at most once in this many milliseconds across all replicas, for `@Cron()` jobs.
    * The time is measured by the clock of ZooKeeper's leader, whatever the replicas' clocks show,

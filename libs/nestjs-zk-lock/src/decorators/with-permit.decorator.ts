@@ -145,14 +145,14 @@ export interface WithPermitOptions<
    * returns it.
    * @default 1, also when the function returns `undefined`
    */
-  take?: number | ((...args: TakeArgs) => number | undefined);
+  take?: number | ((...args: TakeArgs) => number | undefined) | undefined;
   /**
    * The longest wait in milliseconds, or a function of the method's arguments that returns it. `0`
    * tries once.
    * @default the module's `acquireTimeoutMs`, or 0 if `onBusy` is not `throw`; also when the
    * function returns `undefined`
    */
-  timeoutMs?: number | ((...args: TimeoutArgs) => number | undefined);
+  timeoutMs?: number | ((...args: TimeoutArgs) => number | undefined) | undefined;
   /**
    * What happens to a call that does not get its permits within `timeoutMs`, as with `@Locked()`:
    * `throw` rejects with a `LockTimeoutError`, `skip` resolves to `undefined` without running the

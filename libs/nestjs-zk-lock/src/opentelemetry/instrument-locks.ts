@@ -13,15 +13,15 @@ const SCOPE = 'nestjs-zk-lock';
  */
 export interface LockTelemetryOptions {
   /** @default the global one; `false` for no spans */
-  tracerProvider?: TracerProvider | false;
+  tracerProvider?: TracerProvider | false | undefined;
   /** @default the global one; `false` for no metrics */
-  meterProvider?: MeterProvider | false;
+  meterProvider?: MeterProvider | false | undefined;
   /**
    * Whether spans have the key itself as `zk_lock.key`. Metrics never do. If you call
    * `instrumentLocks()` again for the same provider, the value of the first call applies.
    * @default false
    */
-  keys?: boolean;
+  keys?: boolean | undefined;
 }
 
 const OPTIONS = {

@@ -24,7 +24,7 @@ export interface LockTestingOptions extends Partial<
    * `loseLocks()` does not depend on it.
    * @default 2000, and twice `marginMs` in addition
    */
-  sessionTimeoutMs?: number;
+  sessionTimeoutMs?: number | undefined;
 }
 
 /**
