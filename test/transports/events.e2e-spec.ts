@@ -1,7 +1,26 @@
-import { Controller, Logger, type Type } from '@nestjs/common';
+import {
+  type CallHandler,
+  Controller,
+  type ExecutionContext,
+  Logger,
+  type NestInterceptor,
+  type Type,
+  UseInterceptors,
+} from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { Locked, LockService, LockTimeoutError, WithPermit } from 'nestjs-zk-lock';
-import { EMPTY, finalize, from, lastValueFrom, NEVER, Observable, of, switchMap, tap } from 'rxjs';
+import {
+  EMPTY,
+  finalize,
+  from,
+  lastValueFrom,
+  merge,
+  NEVER,
+  Observable,
+  of,
+  switchMap,
+  tap,
+} from 'rxjs';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { addTransports } from '../../apps/warehouse/src/add-transports.js';
 import { Gate } from '../nest/support/gate.js';
@@ -168,3 +187,55 @@ it.each([Endless, PromisedEndless])(
     await apps.untilQueued(0);
   },
 );
+
+it('an event that an interceptor of its own ends while it waits leaves the queue', async () => {
+  class Ending implements NestInterceptor {
+    intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
+      const end = from(gate.pass()).pipe(
+        switchMap(() => {
+          throw new Error('too late');
+        }),
+      );
+      return merge(next.handle(), end);
+    }
+  }
+
+  @Controller()
+  class Limited {
+    @EventPattern('picked')
+    @UseInterceptors(Ending)
+    @Locked('stock', { timeoutMs: 120_000 })
+    async handle(_data: unknown): Promise<void> {
+      await lastValueFrom(handled);
+    }
+  }
+  const lock = await (await apps.replica()).acquire('stock');
+  const locks = await emit(Limited);
+  const waiters = async (): Promise<number> => (await locks.inspect('stock')).waiters.length;
+  await waitFor(async () => (await waiters()) === 1, { what: 'the handler to wait' });
+  gate.open();
+  await waitFor(async () => (await waiters()) === 0, { what: 'the handler to leave the queue' });
+  await lock.release();
+  expect(seen).toEqual([]);
+});
+
+it('an event whose skipped handler provides a stream ends with its other handlers', async () => {
+  @Controller()
+  class Skipped {
+    @EventPattern('picked')
+    @Locked('stock', {
+      onBusy: () => {
+        seen.push('running');
+        return NEVER.pipe(finalize(() => seen.push('ended')));
+      },
+    })
+    handle(_data: unknown): Observable<string> {
+      return handled;
+    }
+  }
+  await using _lock = await (await apps.replica()).acquire('stock');
+  await emit(Skipped, Failing);
+  await untilSeen('running');
+  gate.open();
+  await untilSeen('ended');
+});

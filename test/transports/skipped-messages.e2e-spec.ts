@@ -50,6 +50,21 @@ class Stock {
       finalize(() => seen.push('end')),
     );
   }
+
+  @EventPattern('failing')
+  @Locked('stock', { timeoutMs: 120_000 })
+  waiting(_data: unknown): Observable<string> {
+    return of('handled');
+  }
+
+  @EventPattern('failing')
+  failing(_data: unknown): Observable<never> {
+    return from(
+      other.pass().then(() => {
+        throw new Error('no paper');
+      }),
+    );
+  }
 }
 
 /** Starts the handlers on a server. Returns the lock, which makes them busy. */
@@ -105,6 +120,17 @@ class Grpc extends Server {
     });
   }
 }
+
+it('an event of Kafka that waits leaves the queue if another handler fails, because it is delivered again', async () => {
+  const kafka = new Kafka({});
+  const lock = await listen(kafka);
+  const handled = kafka.consume('failing');
+  await apps.untilQueued(2);
+  other.open();
+  await expect(handled).rejects.toThrow('Internal server error');
+  await apps.untilQueued(1);
+  await lock.release();
+});
 
 describe('a skipped handler that returns an Observable', () => {
   it.each(['event', 'message'])('does not make Kafka deliver its %s again', async (topic) => {

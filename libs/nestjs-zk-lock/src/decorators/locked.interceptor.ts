@@ -78,14 +78,19 @@ export class LockedInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const definitions = definitionsOf(context.getHandler());
     const gone = new AbortController();
-    let hasRun = false;
+    // Nest unsubscribes from the handlers of an event when one of them has failed. Another one that still
+    // waits must not lose the event.
+    let outlivesSubscriber = isEvent(context) && !isOfKafka(context);
     let isSkipped = false;
     const scope = {
       definitions,
       signal: gone.signal,
       needsValue: needsValue(context),
-      onRun: () => (hasRun = true),
-      onSkipped: () => (isSkipped = true),
+      onRun: () => (outlivesSubscriber = false),
+      onSkipped: () => {
+        isSkipped = true;
+        outlivesSubscriber = false;
+      },
     };
     // Not inside the subscribe function below: `handle()` keeps the async context in which it is
     // called.
@@ -112,6 +117,7 @@ export class LockedInterceptor implements NestInterceptor {
           if (isSkipped && sendsItsResponse(context)) this.reply(context, answer);
         }),
         catchError((error: unknown) => this.fail(error, context)),
+        tap({ error: () => (outlivesSubscriber = false) }),
       );
       // Other interceptors of the method may call their `handle()` when they are subscribed to.
       const subscription = runInHandlerScope(scope, () =>
@@ -119,9 +125,7 @@ export class LockedInterceptor implements NestInterceptor {
       );
       return () => {
         stopListening();
-        // Nest unsubscribes from the handlers of an event when one of them has failed. This one
-        // still waits, and the event would be lost.
-        if (isEvent(context) && !hasRun) return;
+        if (outlivesSubscriber) return;
         subscription.unsubscribe();
         gone.abort(CALLER_LEFT);
       };
@@ -171,15 +175,16 @@ function needsValue(context: ExecutionContext): boolean {
   if (context.getType() !== 'rpc') {
     return GLOBALLY_INTERCEPTED.includes(context.getType()) && !isSse(context);
   }
-  const [, rpcContext, call] = context.getArgs<[unknown, Partial<KafkaContext>?, GrpcCall?]>();
   // Nest joins the handlers of an event, and one without a value ends the others.
-  if (isEvent(context) || rpcContext?.getConsumer) return true;
+  if (isEvent(context) || isOfKafka(context)) return true;
+  const [, , call] = context.getArgs<[unknown, unknown, GrpcCall?]>();
   return call !== undefined && !call.write;
 }
 
-/** That of Kafka, which delivers a message again if its handling has failed. */
-interface KafkaContext {
-  getConsumer(): unknown;
+/** Whether it is a run for a message of Kafka, which delivers it again if its handling has failed. */
+function isOfKafka(context: ExecutionContext): boolean {
+  const [, rpcContext] = context.getArgs<[unknown, { getConsumer?(): unknown }?]>();
+  return context.getType() === 'rpc' && rpcContext?.getConsumer !== undefined;
 }
 
 /** A call of gRPC. Only one whose answer is a stream has `write`. */
