@@ -166,6 +166,17 @@ it('creates nothing at a server that was too busy before its wait was over', asy
   expect([model.nodes.size, model.zxid]).toEqual([0, 0n]);
 });
 
+it('creates a pair once, at a server that has read its node before it was less busy', async () => {
+  const model = new Model();
+  model.next = 'throttled';
+  const creating = model.pair();
+  // All that is read has been answered by then.
+  await nextTurn();
+  for (const goOn of model.late) goOn();
+  expect(await creating).toBeInstanceOf(LockPair);
+  expect([model.nodes.has(LOCK), model.guards, model.zxid]).toEqual([true, 1, 1n]);
+});
+
 it('leaves nothing behind if it may not read the node of the holder before, and the server was too busy meanwhile', async () => {
   const model = new Model();
   model.create();

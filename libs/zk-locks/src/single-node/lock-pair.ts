@@ -127,22 +127,23 @@ export class LockPair {
       { ...node, path: this.#guard, data: Buffer.alloc(0) },
       { ...node, path: lock, data: named },
     ];
-    const creating = session.transact(lease, operations, wait);
     // Reads the node, because the holder would not notice the deletion of a node that is hidden from it.
-    const reading = session.get(lease, lock).then(({ stat }) => stat);
-    const finding = this.#find(orIfGone(reading, undefined));
-    // A busy server is asked again, so that the pair may be created long after the node was read.
-    const [created, found] = await Promise.allSettled([creating, finding]);
+    const read = async (): Promise<NodeStat> => (await session.get(lease, lock)).stat;
+    const find = (): Promise<boolean> => this.#find(orIfGone(read(), undefined));
+    const creating = session.transact(lease, operations, wait);
+    const [created, found] = await Promise.allSettled([creating, find()]);
     if (created.status === 'rejected') {
       if (hasReturnCode(created.reason, ReturnCode.nodeExists)) return 'taken';
       throw created.reason as Error;
     }
-    if (found.status === 'rejected') {
+    if (found.status === 'fulfilled' && found.value) return this;
+    // A busy server may have read the node before it created the pair.
+    const isFound = await find().catch((error: unknown) => {
       // A pair that cannot be read would still keep all others out.
-      if (!isConnectionError(found.reason)) void this.discard();
-      throw found.reason as Error;
-    }
-    if (found.value) return this;
+      if (!isConnectionError(error)) void this.discard();
+      throw error;
+    });
+    if (isFound) return this;
     void this.discard();
     return undefined;
   }
