@@ -56,24 +56,24 @@ describe('zk-lock doctor', () => {
     await held.release();
   });
 
-  it('says that an ACL hides the records of jobs, as `jobs` does, while other commands show the keys', async () => {
-    const root = ownRoot();
-    const inspector = await openInspector();
-    for (const path of [root, `${root}/k`, `${root}-runs`]) await inspector.create(path);
-    await inspector.restrictTo(`${root}-runs`, 'other', 'secret');
-    const environment = { ZK_LOCK_ROOT: root };
-    const told = await runCli(['doctor', '--json', '--no-write'], environment);
-    expect(problemsIn(told)).toMatchObject([
-      {
-        about: 'access',
-        message: expect.stringContaining(`refused access to ${root}-runs`) as string,
-      },
-    ]);
-    const jobs = await runCli(['jobs'], environment);
-    expect(jobs.code).not.toBe(0);
-    expect(jobs.output + jobs.errors).toContain(`refused access to ${root}-runs`);
-    expect((await runCli(['ls'], environment)).code).toBe(0);
-  });
+  it.each(['-runs', '-runs/k'])(
+    'says that an ACL hides %s, as `jobs` does, while other commands show the keys',
+    async (hidden) => {
+      const root = ownRoot();
+      const inspector = await openInspector();
+      const paths = [root, `${root}/k`, `${root}-runs`, `${root}-runs/k`];
+      for (const path of paths) await inspector.create(path);
+      await inspector.restrictTo(`${root}${hidden}`, 'other', 'secret');
+      const environment = { ZK_LOCK_ROOT: root };
+      const told = await runCli(['doctor', '--json', '--no-write'], environment);
+      const message = expect.stringContaining(`refused access to ${root}${hidden}`) as string;
+      expect(problemsIn(told)).toMatchObject([{ about: 'access', message }]);
+      const jobs = await runCli(['jobs'], environment);
+      expect(jobs.code).not.toBe(0);
+      expect(jobs.errors).toContain(`refused access to ${root}${hidden}`);
+      expect((await runCli(['ls'], environment)).code).toBe(0);
+    },
+  );
 
   it('says what to do about mixed dialects, foreign nodes and a counter near its end', async () => {
     const root = ownRoot();

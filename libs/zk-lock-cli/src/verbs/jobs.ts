@@ -34,12 +34,12 @@ function list({ flags, operands }: Call): Promise<number> {
   const prefix = textShownAs(operands[0] ?? '');
   return withTree(flags, async (tree) => {
     const { keys, runsRefusal } = await tree.look();
-    if (runsRefusal) throw runsRefusal;
     const found = [...keys.values()]
       .filter((key): key is Job => key.lastRun !== undefined && key.key.startsWith(prefix))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
     if (flags.isOn('json')) printJson(found.map(toJsonJob));
     else print(table(found, columnsAt(tree.now()), outputWidth()));
+    if (runsRefusal) throw runsRefusal;
     return ExitCode.ok;
   });
 }

@@ -293,9 +293,10 @@ export class LockTree {
   }
 
   async #findAll(reader: TreeReader, dirt: Dirt): Promise<void> {
-    const [segments, runs] = await Promise.all([
+    this.#runsRefusal = undefined;
+    const [segments, runs = []] = await Promise.all([
       reader.names(this.#root),
-      this.#namesOfRuns(reader),
+      this.#readRuns(this.#runsRoot, () => reader.names(this.#runsRoot)),
     ]);
     const [keys, jobs] = [segments.filter(hasLockNodes), runs.filter(isKeyDirectory)];
     this.#isCut = keys.length > MOST_KEYS || jobs.length > MOST_KEYS;
@@ -305,16 +306,15 @@ export class LockTree {
     for (const segment of this.#runs.keys()) dirt.runs.add(segment);
   }
 
-  /** Keys are shown even if an ACL hides the records of jobs. */
-  async #namesOfRuns(reader: TreeReader): Promise<string[]> {
-    this.#runsRefusal = undefined;
+  /** Keys are shown even if an ACL hides the records of jobs. Undefined if it does. */
+  async #readRuns<T>(path: string, read: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await reader.names(this.#runsRoot);
+      return await read();
     } catch (error) {
-      const refusal = orAccessError(this.#session, error, this.#runsRoot);
+      const refusal = orAccessError(this.#session, error, path);
       if (!(refusal instanceof LockAccessError)) throw error;
       this.#runsRefusal = refusal;
-      return [];
+      return undefined;
     }
   }
 
@@ -334,7 +334,8 @@ export class LockTree {
   async #readRun(reader: TreeReader, segment: string): Promise<void> {
     const isKnown = this.#runs.has(segment) || this.#runs.size < MOST_KEYS;
     if (!isKnown) this.#isCut = true;
-    const content = isKnown && (await reader.content(join(this.#runsRoot, segment)));
+    const path = join(this.#runsRoot, segment);
+    const content = isKnown && (await this.#readRuns(path, () => reader.visibleContent(path)));
     const record = content ? parseRunRecord(content.data) : undefined;
     if (record) this.#runs.set(segment, toLastRun(record));
     else this.#runs.delete(segment);

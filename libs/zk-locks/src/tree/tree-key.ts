@@ -71,7 +71,7 @@ export interface TreeSight {
   readonly areKeysCut: boolean;
   /** The configured dialect. */
   readonly dialect: DialectName;
-  /** If an ACL hides the records of jobs, which no key shows then. */
+  /** If an ACL hides records of jobs, whose keys do not show them then. */
   readonly runsRefusal?: LockAccessError | undefined;
 }
 

@@ -124,13 +124,18 @@ export class TreeReader {
     folder.contenders.set(node.name, { contender, bytes });
   }
 
+  /** Undefined if the node does not exist. */
+  async visibleContent(path: string): Promise<NodeContent | undefined> {
+    const content = await readShort(this.session, this.lease, path);
+    if (content) this.onStat(content.stat, this.stale.get(path));
+    return content;
+  }
+
   /** Undefined if the node does not exist; without data if an ACL hides it. */
   async content(path: string): Promise<NodeContent | undefined> {
     const { session, lease } = this;
     try {
-      const content = await readShort(session, lease, path);
-      if (content) this.onStat(content.stat, this.stale.get(path));
-      return content;
+      return await this.visibleContent(path);
     } catch (error) {
       if (!hasReturnCode(error, ReturnCode.noAuth)) throw error;
       const stat = await session.exists(lease, path);
