@@ -75,7 +75,7 @@ it.each(PHASES)(
   async (phase) => {
     const { root, inspector, worker, others, nodes, file, wake } = await open(KEPT);
     await keep(worker);
-    const granting = worker.hangAndAcquire(phase, file, 'k');
+    const granting = worker.tell('hangAndAcquire', phase, file, 'k');
     await worker.untilHanging();
     const since = performance.now();
     for (const node of await nodes()) await inspector.delete(`${root}/k/${node}`);
@@ -90,7 +90,7 @@ it.each(PHASES)(
 it('a kept lock that was broken while its process hung (timers) is not granted from memory', async () => {
   const { worker, others, nodes, file, wake } = await open(KEPT);
   await keep(worker);
-  const granting = worker.hangAndAcquire('timers', file, 'k');
+  const granting = worker.tell('hangAndAcquire', 'timers', file, 'k');
   await worker.untilHanging();
   const lock = await breakAll(others);
   wake();
@@ -103,8 +103,8 @@ it('a kept lock is not granted from memory before a long backlog of messages has
   await inspector.create(`${root}-large`, Buffer.alloc(900_000));
   onTestFinished(() => inspector.delete(`${root}-large`));
   await proxy.freezeTowards('client');
-  await worker.read(`${root}-large`, 12);
-  const granting = worker.hangAndAcquire('timers', file, 'k');
+  await worker.tell('read', `${root}-large`, 12);
+  const granting = worker.tell('hangAndAcquire', 'timers', file, 'k');
   await worker.untilHanging();
   const lock = await breakAll(others);
   await proxy.thaw();

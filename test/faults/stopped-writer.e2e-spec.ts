@@ -23,7 +23,9 @@ it('lets a holder write nothing if it was stopped inside its section for longer 
     const path = `${root}-${key}`;
     await inspector.create(path);
     const held = await worker.acquire(key);
-    const writing = worker.write(held.lock, path, 'holder').catch((error: unknown) => error);
+    const writing = worker
+      .tell('write', held.lock, path, 'holder')
+      .catch((error: unknown) => error);
     await waitFor(async () => (await read(path)) === 'holder', { what: 'the holder to write' });
     worker.signal('SIGSTOP');
     await using lock = await locks.acquire(key);

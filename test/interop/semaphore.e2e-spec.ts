@@ -33,7 +33,7 @@ describe("Curator's InterProcessSemaphoreV2", () => {
     const theirs = curator.occupy(directory, of, { file: log.path, threads: 6, times: 6 });
     const tasks = [1, 3, 1, 2, 4, 1];
     const inRounds = async (): Promise<void> => {
-      for (let round = 0; round < 6; round++) await worker.occupy('k', of, log.path, tasks);
+      for (let round = 0; round < 6; round++) await worker.tell('occupy', 'k', of, log.path, tasks);
     };
     const ours = inRounds();
     await queued(12);

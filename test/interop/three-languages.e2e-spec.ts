@@ -32,7 +32,7 @@ it('guards a file that Node, Java and Python write', async () => {
   // No call begins before all have been queued.
   const gate = await starter.acquire('k');
   const ours = (async () => {
-    for (let round = 0; round < TIMES; round++) await worker.count('k', file.path, THREADS);
+    for (let round = 0; round < TIMES; round++) await worker.tell('count', 'k', file.path, THREADS);
   })();
   const theirs = takers().map(([partner, kind]) =>
     partner.increment(kind, directory, { file: file.path, threads: THREADS, times: TIMES }),

@@ -7,7 +7,6 @@ import type {
   Loss,
   News,
   PermitsGranted,
-  Phase,
 } from '../workers/lock/protocol.js';
 import { CommandProcess } from './command-process.js';
 import { ownProgram } from './own-process.js';
@@ -43,38 +42,13 @@ export class LockWorker extends CommandProcess<Commands, News> {
     return this.tell('acquirePermits', key, of, permits);
   }
 
-  /**
-   * Requests permits with several tasks at once, and logs in `file` which task has how many ({@link
-   * PermitLog}).
-   */
-  occupy(
-    key: string,
-    of: SemaphoreOptions['permits'],
-    file: string,
-    tasks: readonly number[],
-  ): Promise<void> {
-    return this.tell('occupy', key, of, file, tasks);
-  }
-
   release(lock: number): Promise<void> {
     return this.tell('release', lock);
-  }
-
-  /**
-   * Blocks the event loop until `file` exists, and then requests a lock before reading its sockets.
-   */
-  hangAndAcquire(from: Phase, file: string, key: string): Promise<Granted> {
-    return this.tell('hangAndAcquire', from, file, key);
   }
 
   /** Resolves once the event loop is blocked. */
   async untilHanging(): Promise<void> {
     await waitFor(() => this.#hangs > 0, { what: 'the worker to block its event loop' });
-  }
-
-  /** Sends this many reads of a node without waiting for the answers. */
-  read(path: string, times: number): Promise<void> {
-    return this.tell('read', path, times);
   }
 
   assertHeld(lock: number): Promise<void> {
@@ -83,16 +57,6 @@ export class LockWorker extends CommandProcess<Commands, News> {
 
   inspect(lock: number): Promise<LockReport> {
     return this.tell('inspect', lock);
-  }
-
-  /** Writes under the lock until it is lost, and rejects with the error of the last write. */
-  write(lock: number, path: string, text: string): Promise<void> {
-    return this.tell('write', lock, path, text);
-  }
-
-  /** Runs `tasks` increments of the number in `file` at once, each under the lock. */
-  count(key: string, file: string, tasks: number): Promise<void> {
-    return this.tell('count', key, file, tasks);
   }
 
   /** The snapshot of its session. */

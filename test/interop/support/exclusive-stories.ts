@@ -24,7 +24,8 @@ export function testExclusiveLocks(pair: Pair): void {
     const gate = await starter.acquire('k');
 
     const ours = (async () => {
-      for (let round = 0; round < TIMES; round++) await worker.count('k', file.path, THREADS);
+      for (let round = 0; round < TIMES; round++)
+        await worker.tell('count', 'k', file.path, THREADS);
     })();
     const theirs = writers.map((kind) =>
       partner().increment(kind, directory, {
