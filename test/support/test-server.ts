@@ -40,66 +40,32 @@ export function startServerOfKind(
   kind: ServerKind,
   options: ZooKeeperServerOptions,
 ): Promise<TestServer> {
-  return kind === 'real' ? ZooKeeperServer.start(options) : EmbeddedTestServer.start(options);
+  return kind === 'real' ? ZooKeeperServer.start(options) : startEmbedded(options);
 }
 
-class EmbeddedTestServer implements TestServer {
-  private constructor(private readonly zk: EmbeddedZooKeeper) {}
-
-  static async start(options: ZooKeeperServerOptions): Promise<EmbeddedTestServer> {
-    const { tickTimeMs = 500, containerCheckIntervalMs = 1_000 } = options;
-    const zk = await EmbeddedZooKeeper.start({
-      port: options.port ?? (await freePort()),
-      tickTimeMs,
-      minSessionTimeoutMs: options.minSessionTimeoutMs ?? 2 * tickTimeMs,
-      maxSessionTimeoutMs: options.maxSessionTimeoutMs ?? 40_000,
-      containerCheckIntervalMs,
-      maxClientConnections: 0,
-    });
-    return new EmbeddedTestServer(zk);
-  }
-
-  get port(): number {
-    return this.zk.port;
-  }
-
-  get connectString(): string {
-    return this.zk.connectString;
-  }
-
-  fourLetterWord(word: FourLetterWord): Promise<string> {
-    return fourLetterWord(this.port, word);
-  }
-
-  restart(changes: ChangedLimits = {}): Promise<void> {
-    return this.zk.restart({ keep: true, ...changes });
-  }
-
-  async setNextSequences(next: Readonly<Record<string, number>>): Promise<void> {
-    for (const entry of Object.entries(next)) await this.zk.setNextSequence(...entry);
-  }
-
-  halt(): Promise<void> {
-    return this.zk.halt();
-  }
-
-  kill(): Promise<void> {
-    return this.zk.halt();
-  }
-
-  pause(): Promise<void> {
-    return this.zk.pause();
-  }
-
-  resume(): Promise<void> {
-    return this.zk.resume();
-  }
-
-  stop(): Promise<void> {
-    return this.zk.stop();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop();
-  }
+async function startEmbedded(options: ZooKeeperServerOptions): Promise<TestServer> {
+  const { tickTimeMs = 500, containerCheckIntervalMs = 1_000 } = options;
+  const zk = await EmbeddedZooKeeper.start({
+    port: options.port ?? (await freePort()),
+    tickTimeMs,
+    minSessionTimeoutMs: options.minSessionTimeoutMs ?? 2 * tickTimeMs,
+    maxSessionTimeoutMs: options.maxSessionTimeoutMs ?? 40_000,
+    containerCheckIntervalMs,
+    maxClientConnections: 0,
+  });
+  return {
+    port: zk.port,
+    connectString: zk.connectString,
+    fourLetterWord: (word) => fourLetterWord(zk.port, word),
+    restart: (changes = {}) => zk.restart({ keep: true, ...changes }),
+    setNextSequences: async (next) => {
+      for (const entry of Object.entries(next)) await zk.setNextSequence(...entry);
+    },
+    halt: () => zk.halt(),
+    kill: () => zk.halt(),
+    pause: () => zk.pause(),
+    resume: () => zk.resume(),
+    stop: () => zk.stop(),
+    [Symbol.asyncDispose]: () => zk.stop(),
+  };
 }
