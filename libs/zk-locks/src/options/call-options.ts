@@ -22,6 +22,7 @@ import {
   readChecked,
   readOptions,
   readProperty,
+  type Schema,
 } from 'zk-client/recipes';
 import { checkOption, CONNECTION_HINTS, optionsOf, permitsFrom } from './table.js';
 
@@ -31,21 +32,32 @@ interface StartOptions {
   readonly wait?: boolean;
 }
 
-interface CloseOptions {
-  readonly graceMs?: number;
-}
-
 const WAITING = optionsOf('timeoutMs', 'label', 'pattern', 'signal', 'release');
 type WaitingOptions = Pick<AcquireOptions, keyof typeof WAITING>;
 const ACQUIRE = { ...WAITING, ...optionsOf('mode', 'reentrant') };
 const PERMIT = { ...WAITING, take: later };
-const ELECTION = optionsOf('label', 'pattern');
-const WHEN_LEADER = optionsOf('signal');
-const INSPECT = optionsOf('linearizable', 'limit');
 const BREAK = optionsOf('node', 'token', 'foreign');
-const START = optionsOf('wait');
-const CLOSE = optionsOf('graceMs');
-const SEMAPHORE = optionsOf('permits', 'pattern');
+
+/** Reads options whose values can be checked one by one. */
+const reader =
+  <T extends object>(schema: Schema<T>, reading?: typeof CONNECTION_HINTS) =>
+  (given: Given<T>): T =>
+    readChecked(given, schema, reading);
+
+/** The mode is not among them: a job has the write lock. */
+export const readRunOptions = reader<WaitingOptions>(WAITING, CONNECTION_HINTS);
+export const readElectionOptions = reader<ElectionOptions>(
+  optionsOf('label', 'pattern'),
+  CONNECTION_HINTS,
+);
+export const readWhenLeaderOptions = reader<WhenLeaderOptions>(optionsOf('signal'));
+export const readInspectOptions = reader<InspectOptions>(optionsOf('linearizable', 'limit'));
+export const readStartOptions = reader<StartOptions>(optionsOf('wait'), CONNECTION_HINTS);
+export const readCloseOptions = reader<{ readonly graceMs?: number }>(optionsOf('graceMs'));
+export const readSemaphoreOptions = reader<SemaphoreOptions>(
+  optionsOf('permits', 'pattern'),
+  CONNECTION_HINTS,
+);
 
 export function readAcquireOptions(given: Given<AcquireOptions>, dialect: Dialect): AcquireOptions {
   const options = readChecked(given, ACQUIRE, CONNECTION_HINTS);
@@ -77,36 +89,11 @@ export function readUpgradeOptions(given: Given<UpgradeOptions>): UpgradeOptions
   return readOptions(given, ['timeoutMs', 'signal'], CONNECTION_HINTS);
 }
 
-/** The mode is not among them: a job has the write lock. */
-export function readRunOptions(given: Given<WaitingOptions>): WaitingOptions {
-  return readChecked(given, WAITING, CONNECTION_HINTS);
-}
-
-export function readElectionOptions(given: Given<ElectionOptions>): ElectionOptions {
-  return readChecked(given, ELECTION, CONNECTION_HINTS);
-}
-
-export function readWhenLeaderOptions(given: Given<WhenLeaderOptions>): WhenLeaderOptions {
-  return readChecked(given, WHEN_LEADER);
-}
-
 export function readBreakOptions(given: Given<BreakOptions>): BreakOptions {
   const options = readChecked<BreakOptions>(given, BREAK);
   checkOption('node', options.node);
   checkOption('token', options.token);
   return options;
-}
-
-export function readInspectOptions(given: Given<InspectOptions>): InspectOptions {
-  return readChecked(given, INSPECT);
-}
-
-export function readStartOptions(given: Given<StartOptions>): StartOptions {
-  return readChecked(given, START, CONNECTION_HINTS);
-}
-
-export function readCloseOptions(given: Given<CloseOptions>): CloseOptions {
-  return readChecked(given, CLOSE);
 }
 
 /** One key of several that are taken together, in its own mode or in the call's. */
@@ -141,10 +128,6 @@ export function readTargets(keys: unknown): readonly Target[] {
     );
   }
   return targets;
-}
-
-export function readSemaphoreOptions(given: Given<SemaphoreOptions>): SemaphoreOptions {
-  return readChecked<SemaphoreOptions>(given, SEMAPHORE, CONNECTION_HINTS);
 }
 
 /**
