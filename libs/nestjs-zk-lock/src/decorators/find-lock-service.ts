@@ -26,39 +26,25 @@ export function findLockService(
   if (!moduleRef) throw notBuiltByNest(method, decorator);
   const known = found.get(moduleRef)?.get(connection);
   if (known) return known;
-  const service = get(moduleRef, method, connection, decorator);
+  let service: LockService | undefined;
+  try {
+    service = moduleRef.get<LockService | undefined>(getLockServiceToken(connection), {
+      strict: false,
+    });
+  } catch (cause) {
+    throw noLockService(method, connection, decorator, moduleRef, { cause });
+  }
   // Nest knows a provider before it has created the instance.
-  if (!(service as LockService | null | undefined)) {
+  if (!service) {
     throw new LockedSetupError(
       method,
       `it is ${decorator.name}, but the LockService is not ready yet`,
       'Call it after bootstrap, or inject LockService into its class so that Nest creates the service first.',
     );
   }
-  remember(moduleRef, connection, service);
-  return service;
-}
-
-function remember(
-  moduleRef: ModuleRef,
-  connection: string | undefined,
-  service: LockService,
-): void {
   const services = found.get(moduleRef) ?? new Map<string | undefined, LockService>();
   found.set(moduleRef, services.set(connection, service));
-}
-
-function get(
-  moduleRef: ModuleRef,
-  method: string,
-  connection: string | undefined,
-  decorator: Decorator,
-): LockService {
-  try {
-    return moduleRef.get(getLockServiceToken(connection), { strict: false });
-  } catch (cause) {
-    throw noLockService(method, connection, decorator, moduleRef, { cause });
-  }
+  return service;
 }
 
 export function noLockService(
