@@ -8,16 +8,9 @@ export type SessionHealth = 'up' | 'degraded' | 'down';
  * session that is not allowed to take locks is down, although it is connected.
  */
 export function healthOf({ state, refusal }: SessionSnapshot): SessionHealth {
-  switch (state.name) {
-    case 'connected':
-      return refusal ? 'down' : 'up';
-    case 'suspended':
-      return refusal ? 'down' : 'degraded';
-    case 'connecting':
-    case 'lost':
-    case 'closed':
-      return 'down';
-  }
+  if (refusal) return 'down';
+  if (state.name === 'connected') return 'up';
+  return state.name === 'suspended' ? 'degraded' : 'down';
 }
 
 /**

@@ -71,19 +71,6 @@ function withCause<T extends Error>(exception: T, cause: unknown): T {
 /** The code that Apollo gives to errors without one. */
 const INTERNAL = 'INTERNAL_SERVER_ERROR';
 
-/** The `extensions` of an error in a GraphQL response. */
-interface LockExtensions {
-  readonly code: string;
-  /** The HTTP status that the error would have elsewhere. */
-  readonly status: number;
-  /** In seconds. */
-  readonly retryAfter?: number;
-  /**
-   * For Apollo Server, which removes it from the response body and applies it to the HTTP response.
-   */
-  readonly http: { readonly status: number; readonly headers: ReadonlyMap<string, string> };
-}
-
 /**
  * A lock error for the caller of a resolver. GraphQL.js copies the `extensions` of whatever a
  * resolver throws into its response. So this needs no class of the package `graphql`, of which an
@@ -96,9 +83,13 @@ export function toGraphQLException(failure: LockFailure, cause: unknown): HttpEx
   return Object.assign(exception, { extensions: toExtensions(failure) });
 }
 
-function toExtensions({ code = INTERNAL, status, retryAfter }: LockFailure): LockExtensions {
+/**
+ * The `extensions` of an error in a GraphQL response, with the HTTP status that the error would have
+ * elsewhere. Apollo Server removes `http` from the response body and applies it to the HTTP response.
+ */
+function toExtensions({ code = INTERNAL, status, retryAfter }: LockFailure): object {
   const headers = new Map<string, string>();
-  if (retryAfter === undefined) return { code, status, http: { status, headers } };
-  headers.set('retry-after', String(retryAfter));
-  return { code, status, retryAfter, http: { status, headers } };
+  if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
+  const http = { status, headers };
+  return { code, status, ...(retryAfter !== undefined && { retryAfter }), http };
 }
