@@ -26,7 +26,7 @@ export class BoardActions {
   readonly #logger = new Logger('ZkLockBoard');
 
   constructor(
-    private readonly findLocks: () => LockService,
+    private readonly locks: () => LockService,
     private readonly connection = 'default',
     private readonly readOnly: boolean,
   ) {}
@@ -70,14 +70,10 @@ export class BoardActions {
     this.#tell({ action, key, by, text: `refused: ${reason}`, error });
   }
 
-  private get locks(): LockService {
-    return this.findLocks();
-  }
-
   readonly #do: Readonly<Record<BoardAction, (key: string, given: ActionBody) => Promise<string>>> =
     {
       revoke: async (key) => {
-        const asked = await this.locks.revoke(key);
+        const asked = await this.locks().revoke(key);
         if (asked === 0) return this.#whyNone(key);
         return `${asked} ${asked === 1 ? 'holder was' : 'holders were'} asked to release the lock.`;
       },
@@ -86,7 +82,7 @@ export class BoardActions {
         if (given.typedKey !== shownText(key)) {
           throw new BadRequestException('To break the lock, type its key as it is shown.');
         }
-        const broken = await this.locks.breakLock(key, {
+        const broken = await this.locks().breakLock(key, {
           node: textOf(given, 'node'),
           token: tokenOf(given),
           foreign: given.foreign === true,
@@ -100,17 +96,19 @@ export class BoardActions {
           : taken;
       },
       setPermits: async (key, given) => {
-        const permits = internalsOf(this.locks).agreedPermits.find(key);
+        const permits = internalsOf(this.locks()).agreedPermits.find(key);
         if (typeof permits !== 'object') {
           throw new ConflictException(
             'No ZkLockModule.forFeature() of this application names a shared count for this semaphore. Use { permits: { sharedCount, seed } } for a number that can be changed.',
           );
         }
-        await this.locks.semaphore(key, { permits }).setPermits(given.permits as number);
+        await this.locks()
+          .semaphore(key, { permits })
+          .setPermits(given.permits as number);
         return `The number of permits is now ${String(given.permits)}.`;
       },
       resign: async (key) => {
-        const election = internalsOf(this.locks).ownSight(key).election;
+        const election = internalsOf(this.locks()).ownSight(key).election;
         if (!election) {
           throw new ConflictException('This application does not take part in the election.');
         }
@@ -121,7 +119,7 @@ export class BoardActions {
     };
 
   async #whyNone(key: string): Promise<string> {
-    const [holder] = (await this.locks.inspect(key, { limit: 1 })).holders;
+    const [holder] = (await this.locks().inspect(key, { limit: 1 })).holders;
     if (!holder) return 'The lock has no holder.';
     return `No holder was asked: the holder had just left, or no process would notice the request. The lock is now held by ${nameOwner(holder)}.`;
   }

@@ -12,11 +12,6 @@ export interface Seen {
   readonly reading: BoardOverview['reading'];
 }
 
-interface Staleness {
-  readonly since: number;
-  readonly reason: string;
-}
-
 /** How long the connection outlives the last viewer. A viewer that polls returns every two seconds. */
 const LINGER_MS = 3_000;
 
@@ -48,7 +43,7 @@ export class BoardSource {
   #isAwaited = false;
   #isDirty = true;
   #revision = 0;
-  #stale: Staleness | undefined;
+  #stale: { readonly since: number; readonly reason: string } | undefined;
   #streams = 0;
   #leave: NodeJS.Timeout | undefined;
   #step: NodeJS.Timeout | undefined;

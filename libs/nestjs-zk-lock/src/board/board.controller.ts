@@ -1,4 +1,5 @@
 import {
+  applyDecorators,
   BadRequestException,
   Body,
   Controller,
@@ -46,6 +47,9 @@ type AnyQuery = Readonly<Record<string, unknown>>;
 export function createBoardController({ path, version, guards, actionGuards }: BoardShape): Type {
   const segment = path.slice(path.lastIndexOf('/') + 1);
   const mayAct = [SameOriginGuard, ...(actionGuards ?? [])];
+  /** Marks a handler that carries out an action. */
+  const Action = (action: BoardAction, name: string = action): MethodDecorator =>
+    applyDecorators(Post(`actions/${name}`), HttpCode(200), ActionOf(action), UseGuards(...mayAct));
 
   @Controller({ path, version: version ?? VERSION_NEUTRAL })
   @UseGuards(ActionLogGuard, ...guards)
@@ -118,34 +122,22 @@ export function createBoardController({ path, version, guards, actionGuards }: B
       return this.board.changes().pipe(takeUntil(left));
     }
 
-    @Post('actions/revoke')
-    @HttpCode(200)
-    @ActionOf('revoke')
-    @UseGuards(...mayAct)
+    @Action('revoke')
     async revoke(@Body() body: unknown, @Req() request: object): Promise<Answer> {
       return this.#perform('revoke', body, request);
     }
 
-    @Post('actions/break')
-    @HttpCode(200)
-    @ActionOf('break')
-    @UseGuards(...mayAct)
+    @Action('break')
     async breakLock(@Body() body: unknown, @Req() request: object): Promise<Answer> {
       return this.#perform('break', body, request);
     }
 
-    @Post('actions/set-permits')
-    @HttpCode(200)
-    @ActionOf('setPermits')
-    @UseGuards(...mayAct)
+    @Action('setPermits', 'set-permits')
     async setPermits(@Body() body: unknown, @Req() request: object): Promise<Answer> {
       return this.#perform('setPermits', body, request);
     }
 
-    @Post('actions/resign')
-    @HttpCode(200)
-    @ActionOf('resign')
-    @UseGuards(...mayAct)
+    @Action('resign')
     async resign(@Body() body: unknown, @Req() request: object): Promise<Answer> {
       return this.#perform('resign', body, request);
     }

@@ -35,7 +35,7 @@ export interface ChangeMessage {
 
 /** The board of one connection. */
 export class Board {
-  readonly #source = new BoardSource(() => internalsOf(this.locks).options());
+  readonly #source = new BoardSource(() => internalsOf(this.locks()).options());
   readonly #summaries: Summaries;
   #methods: readonly Described[] = [];
   #stop: (() => void) | undefined;
@@ -43,11 +43,11 @@ export class Board {
   #problems = '';
 
   /**
-   * @param findLocks throws if the application has no such connection
+   * @param locks throws if the application has no such connection
    * @param connection its name; undefined for the unnamed one
    */
   constructor(
-    private readonly findLocks: () => LockService,
+    private readonly locks: () => LockService,
     private readonly options: ResolvedBoardOptions,
     private readonly connection: string | undefined,
     private readonly modules: ModulesContainer,
@@ -57,14 +57,10 @@ export class Board {
 
   /** @throws {ZkLockConfigError} if the application has no such connection */
   start(): void {
-    const { session } = this.findLocks();
+    const { session } = this.locks();
     this.#methods = [...describeAll(this.modules, this.connection)];
     this.#stop = session.onState(() => this.#source.touch());
     this.#clock = setInterval(() => void this.#lookForProblems(), PROBLEMS_MS).unref();
-  }
-
-  private get locks(): LockService {
-    return this.findLocks();
   }
 
   async overview(may: Readonly<Record<BoardAction, boolean>>): Promise<BoardOverview> {
@@ -80,7 +76,7 @@ export class Board {
       ...this.#session(),
       ...summary,
       ...{ may, limits: { longWaitMs, longHoldMs } },
-      methods: withOutcomes(this.#methods, internalsOf(this.locks).outcomes),
+      methods: withOutcomes(this.#methods, internalsOf(this.locks()).outcomes),
     };
   }
 
@@ -107,7 +103,7 @@ export class Board {
     const { snapshot, reading } = await this.#source.read();
     const key = snapshot.keys.get(name);
     const { revision, now, history } = this.#source;
-    const { state } = this.locks.session.snapshot;
+    const { state } = this.locks().session.snapshot;
     if (state.name === 'connected') history.livesOn(state.sessionId);
     const past = historyView(history, name, key);
     const known = { revision, ...(past && { history: past }) };
@@ -118,10 +114,10 @@ export class Board {
     }
     const context = {
       now,
-      options: internalsOf(this.locks).options(),
-      own: internalsOf(this.locks).ownSight(name),
+      options: internalsOf(this.locks()).options(),
+      own: internalsOf(this.locks()).ownSight(name),
       problems: problemsOfKey(key, snapshot, now, this.options),
-      permits: internalsOf(this.locks).agreedPermits.find(name),
+      permits: internalsOf(this.locks()).agreedPermits.find(name),
     };
     return { ...known, ...keyView(key, context, offset, sight) };
   }
@@ -150,7 +146,7 @@ export class Board {
 
   /** The parts of a row that other processes cannot see. */
   #ownView(key: string): Partial<BoardKeyRow> {
-    const { cohort, election } = internalsOf(this.locks).ownSight(key);
+    const { cohort, election } = internalsOf(this.locks()).ownSight(key);
     return {
       ...(election && { kind: 'election' }),
       ...(cohort && isKept(cohort) && { isKept: true }),
@@ -158,13 +154,13 @@ export class Board {
   }
 
   #process(): BoardOverview['process'] {
-    const { application } = internalsOf(this.locks).options();
+    const { application } = internalsOf(this.locks()).options();
     const { pid } = process;
     return { ...(application !== undefined && { application }), host: hostname(), pid };
   }
 
   #session(): Pick<BoardOverview, 'session' | 'servers'> {
-    const { state, servers, configuredServer } = this.locks.session.snapshot;
+    const { state, servers, configuredServer } = this.locks().session.snapshot;
     const connected = state.name === 'connected' ? configuredServer : undefined;
     return {
       session: {

@@ -1,16 +1,12 @@
 import { inSlices, problemsOf, type TreeSight } from 'zk-locks/inspect';
-import type { BoardOverview, BoardProblem } from './board-api.js';
+import type { BoardOverview } from './board-api.js';
 import type { ResolvedBoardOptions } from './board.options.js';
 import { problemView } from './problem-view.js';
 
 /** How long all viewers of a snapshot get the same summary, in milliseconds. */
 const FRESH_MS = 500;
 
-export interface Summary {
-  readonly totals: BoardOverview['totals'];
-  readonly problems: readonly BoardProblem[];
-  readonly totalProblems: number;
-}
+type Summary = Pick<BoardOverview, 'totals' | 'problems' | 'totalProblems'>;
 
 /** The summary of all keys, made once for all viewers, without blocking the event loop. */
 export class Summaries {
