@@ -11,9 +11,10 @@ import {
   runOutsideHandlerScope,
 } from './current.js';
 import { type DecoratedMethod, isDecorated, type MethodDescriptor } from './decorated-method.js';
-import type { LockedDecoratorError } from './decorator-errors.js';
+import type { Decorator, LockedDecoratorError } from './decorator-errors.js';
 import {
   answerInstead,
+  defineMethod,
   type GuardedDefinition,
   type Held,
   type OnBusy,
@@ -31,29 +32,35 @@ export interface MethodCall {
   readonly invoke: (args: readonly unknown[]) => unknown;
 }
 
-/** Wraps a method with `call`, and marks it with its decorator. */
-export function wrapMethod<Definition extends DecoratedMethod>(
-  target: object,
-  descriptor: MethodDescriptor,
-  definition: Definition,
+/**
+ * Wraps the method that it is applied to with `call`, and marks it with `decorator`.
+ *
+ * @param define checks the decorator's arguments
+ */
+export function decorate<Definition extends DecoratedMethod>(
+  decorator: Decorator,
+  define: (method: DecoratedMethod) => Definition,
   call: (definition: Definition, call: MethodCall) => unknown,
-): void {
-  const { mark } = definition.decorator;
-  const method = descriptor.value;
-  descriptor.value = new Proxy(method, {
-    apply: (_method, instance: unknown, args: unknown[]) =>
-      call(definition, {
-        instance,
-        args,
-        invoke: (finalArgs) => Reflect.apply(method, instance, finalArgs),
-      }),
-  });
-  injectModuleRef(target);
-  copyMetadata(method, descriptor.value);
-  const inner = Reflect.getOwnMetadata(mark, method) as object[] | undefined;
-  Reflect.defineMetadata(mark, [...(inner ?? []), definition], descriptor.value);
-  if (isDecorated(method)) return;
-  UseInterceptors(LockedInterceptor)(definition, definition.method, descriptor);
+): (target: object, propertyKey: string | symbol, descriptor?: unknown) => void {
+  return (target, propertyKey, given) => {
+    const definition = define(defineMethod(target, propertyKey, given, decorator));
+    const descriptor = given as MethodDescriptor;
+    const method = descriptor.value;
+    descriptor.value = new Proxy(method, {
+      apply: (_method, instance: unknown, args: unknown[]) =>
+        call(definition, {
+          instance,
+          args,
+          invoke: (finalArgs) => Reflect.apply(method, instance, finalArgs),
+        }),
+    });
+    injectModuleRef(target);
+    copyMetadata(method, descriptor.value);
+    const inner = Reflect.getOwnMetadata(decorator.mark, method) as object[] | undefined;
+    Reflect.defineMetadata(decorator.mark, [...(inner ?? []), definition], descriptor.value);
+    if (isDecorated(method)) return;
+    UseInterceptors(LockedInterceptor)(definition, definition.method, descriptor);
+  };
 }
 
 /**

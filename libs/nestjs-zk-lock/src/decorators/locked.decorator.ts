@@ -4,17 +4,12 @@ import { nameProcess } from 'zk-locks/inspect';
 import { compileKeys, fixedKeyOf, type LockKeys, patternOf } from '../key/lock-key.js';
 import type { LockService } from '../lock.service.js';
 import { replacePlaceholder } from './current.js';
-import {
-  type DecoratedMethod,
-  type MethodDescriptor,
-  refuseWithoutParentheses,
-} from './decorated-method.js';
+import { type DecoratedMethod, refuseWithoutParentheses } from './decorated-method.js';
 import { LOCKED } from './decorator-errors.js';
 import {
   type AnswersFor,
   type BusyArgs,
   defineKey,
-  defineMethod,
   type GuardedDefinition,
   type HoldRequest,
   type LockableMethod,
@@ -25,7 +20,7 @@ import {
   SkippedError,
   type TakesArgumentsOf,
 } from './definition.js';
-import { guardedCall, wrapMethod } from './guarded-call.js';
+import { decorate, guardedCall } from './guarded-call.js';
 import { holdAtLeast, holdAtMost, type LockedWork } from './hold-times.js';
 import { type LockedOptions, readLockedOptions } from './locked.options.js';
 import { oneInOutage } from './one-in-outage.js';
@@ -184,25 +179,18 @@ export function Locked(
   ...given: readonly unknown[]
 ): LockedDecorator<unknown[], unknown[]> {
   refuseWithoutParentheses(LOCKED, key, given[0]);
-  return (target, propertyKey, descriptor) => {
-    const definition = defineLocked(target, propertyKey, descriptor, key, given);
-    wrapMethod(target, descriptor as MethodDescriptor, definition, guardedCall);
-  };
+  return decorate(LOCKED, (method) => defineLocked(method, key, given), guardedCall);
 }
 
 /**
  * @param given the arguments after the key
- * @throws {LockedDecoratorError} when `@Locked()` is not on an instance method, or has a key or
- * options that cannot work
+ * @throws {LockedDecoratorError} when the key or the options cannot work
  */
-export function defineLocked(
-  target: object,
-  propertyKey: string | symbol,
-  descriptor: unknown,
+function defineLocked(
+  method: DecoratedMethod,
   key: unknown,
   given: readonly unknown[],
 ): GuardedDefinition<Lock> {
-  const method = defineMethod(target, propertyKey, descriptor, LOCKED);
   const options = refuseIfThrows(method, () => readLockedOptions(given));
   refuseAboveLeader(method, options);
   const keysOf = defineKey(method, key, compileKeys);

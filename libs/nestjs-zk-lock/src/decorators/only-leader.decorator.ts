@@ -10,8 +10,8 @@ import {
 import { internalsOf, type LockService } from '../lock.service.js';
 import { replacePlaceholder, runOutsideHandlerScope } from './current.js';
 import {
+  type DecoratedMethod,
   type Definition,
-  type MethodDescriptor,
   refuseWithoutParentheses,
 } from './decorated-method.js';
 import { ONLY_LEADER } from './decorator-errors.js';
@@ -19,14 +19,13 @@ import {
   answerInstead,
   type AnswersFor,
   type BusyArgs,
-  defineMethod,
   type OnBusy,
   refusal,
   refuseIfThrows,
   type TakesArgumentsOf,
 } from './definition.js';
 import { findLockService, moduleRefOf } from './find-lock-service.js';
-import { isLazyResult, type MethodCall, refuseLazyResult, wrapMethod } from './guarded-call.js';
+import { decorate, isLazyResult, type MethodCall, refuseLazyResult } from './guarded-call.js';
 
 /**
  * The type of `@OnlyLeader()`. It accepts methods that return a promise, and whose arguments and
@@ -87,10 +86,7 @@ export function OnlyLeader<Follower extends OnBusy = 'throw'>(
   options: OnlyLeaderOptions<Follower> = {},
 ): OnlyLeaderDecorator<Follower> {
   refuseWithoutParentheses(ONLY_LEADER, key, options);
-  return (target, propertyKey, descriptor) => {
-    const definition = defineOnlyLeader(target, propertyKey, descriptor, key, options);
-    wrapMethod(target, descriptor as unknown as MethodDescriptor, definition, leaderCall);
-  };
+  return decorate(ONLY_LEADER, (method) => defineOnlyLeader(method, key, options), leaderCall);
 }
 
 /**
@@ -122,18 +118,12 @@ export interface OnlyLeaderDefinition extends Definition {
   readonly options: OnlyLeaderOptions;
 }
 
-/**
- * @throws {LockedDecoratorError} when `@OnlyLeader()` is not on an instance method, or has a key or
- * options that cannot work
- */
-export function defineOnlyLeader(
-  target: object,
-  propertyKey: string | symbol,
-  descriptor: unknown,
+/** @throws {LockedDecoratorError} when the key or the options cannot work */
+function defineOnlyLeader(
+  method: DecoratedMethod,
   key: unknown,
   given: unknown,
 ): OnlyLeaderDefinition {
-  const method = defineMethod(target, propertyKey, descriptor, ONLY_LEADER);
   const options = refuseIfThrows(method, () =>
     readChecked(given as OnlyLeaderOptions, ONLY_LEADER_OPTIONS, CONNECTION_HINTS),
   );

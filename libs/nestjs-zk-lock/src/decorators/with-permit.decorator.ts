@@ -14,8 +14,8 @@ import { internalsOf } from '../lock.service.js';
 import type { AgreedPermits } from '../agreed-permits.js';
 import { compileKey, fixedKeyOf, type LockKey, patternOf } from '../key/lock-key.js';
 import {
+  type DecoratedMethod,
   definitionsIn,
-  type MethodDescriptor,
   refuseWithoutParentheses,
 } from './decorated-method.js';
 import { WITH_PERMIT } from './decorator-errors.js';
@@ -23,7 +23,6 @@ import {
   type AnswersFor,
   type BusyArgs,
   defineKey,
-  defineMethod,
   type GuardedDefinition,
   type LockableMethod,
   type OnBusy,
@@ -31,7 +30,7 @@ import {
   refuseIfThrows,
   type TakesArgumentsOf,
 } from './definition.js';
-import { guardedCall, wrapMethod } from './guarded-call.js';
+import { decorate, guardedCall } from './guarded-call.js';
 
 /**
  * The type of `@WithPermit()`. It accepts methods whose arguments match those of its functions. The
@@ -119,10 +118,7 @@ export function WithPermit<
   options: WithPermitOptions<TakeArgs, TimeoutArgs, Busy> = {},
 ): WithPermitDecorator<KeyArgs, TakeArgs, TimeoutArgs, Busy> {
   refuseWithoutParentheses(WITH_PERMIT, key, options);
-  return (target, propertyKey, descriptor) => {
-    const definition = defineWithPermit(target, propertyKey, descriptor, key, options);
-    wrapMethod(target, descriptor as MethodDescriptor, definition, guardedCall);
-  };
+  return decorate(WITH_PERMIT, (method) => defineWithPermit(method, key, options), guardedCall);
 }
 
 /**
@@ -190,18 +186,12 @@ export interface WithPermitDefinition extends GuardedDefinition {
   readonly checkPermits: (agreed: AgreedPermits) => void;
 }
 
-/**
- * @throws {LockedDecoratorError} when `@WithPermit()` is not on an instance method, or has a key or
- * options that cannot work
- */
-export function defineWithPermit(
-  target: object,
-  propertyKey: string | symbol,
-  descriptor: unknown,
+/** @throws {LockedDecoratorError} when the key or the options cannot work */
+function defineWithPermit(
+  method: DecoratedMethod,
   key: unknown,
   given: unknown,
 ): WithPermitDefinition {
-  const method = defineMethod(target, propertyKey, descriptor, WITH_PERMIT);
   const refusing = <T>(check: () => T): T => refuseIfThrows(method, check);
   const options = refusing(() =>
     readChecked(given as WithPermitOptions, WITH_PERMIT_OPTIONS, CONNECTION_HINTS),
