@@ -126,7 +126,9 @@ export class SessionAttacher {
       const proof = onceNotThrottled(prove, lease).catch(endIfExpired);
       // Sent together, so that it costs no time, and executed after the first proof, so that it is up to
       // date.
-      const [isRootHidden] = await Promise.all([this.#isRootHidden(client), proof]);
+      const { root } = this.options;
+      const hidden = root === undefined ? undefined : isHidden(client.get(root));
+      const [isRootHidden] = await Promise.all([hidden, proof]);
       // A server may know the end of another session later. After a transaction, it shows none of its nodes.
       if (await this.#endOrphan(address)) await onceNotThrottled(prove, lease);
       this.#tried = new Set([client.server]);
@@ -185,12 +187,6 @@ export class SessionAttacher {
         this.#answersOutsiders = false;
       throw error;
     }
-  }
-
-  /** Never rejects. */
-  async #isRootHidden(client: ZooKeeperClient): Promise<boolean | undefined> {
-    const { root } = this.options;
-    return root === undefined ? undefined : isHidden(client.get(root));
   }
 
   async #logIn(client: ZooKeeperClient): Promise<void> {
@@ -298,16 +294,14 @@ export class SessionAttacher {
   /** Every server once a round, in random order, before the names are resolved again. */
   async #nextAddress(): Promise<ServerAddress> {
     if (this.#untried.length === 0) await this.#resolve();
-    const next = this.#untried.shift() ?? this.#beginRound();
+    if (this.#untried.length === 0) {
+      this.#tried.clear();
+      this.#untried = [...this.#resolved];
+    }
+    const next = this.#untried.shift();
     if (!next) throw new Error('no server addresses');
     this.#tried.add(formatAddress(next));
     return next;
-  }
-
-  #beginRound(): ServerAddress | undefined {
-    this.#tried.clear();
-    this.#untried = [...this.#resolved];
-    return this.#untried.shift();
   }
 
   /**
