@@ -23,6 +23,7 @@ it.each<[name: OptionName, sound: readonly unknown[], refused: readonly unknown[
   ['sessionTimeoutMs', [1, 0x7fff_ffff], [0, 1.5, '7s', 0x8000_0000, Infinity]],
   ['root', ['/locks', '/a/b'], ['locks', '/', '/locks/', '/zookeeper/locks', 7]],
   ['client', ['wire', 'native'], ['java', '', null]],
+  ['tls', [true, {}], ['yes', []]],
   ['credentials', [{}], ['', null]],
   ['acl', ['open', 'creator'], ['closed', null]],
   ['release', ['wait', 'background'], ['later', true, null]],

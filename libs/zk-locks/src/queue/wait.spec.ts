@@ -1,4 +1,3 @@
-import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Session } from '../../../zk-client/src/session/session.js';
 import { Wait, type WaitLimits } from '../../../zk-client/src/session/wait.js';
@@ -18,14 +17,6 @@ const never = new Promise<never>(() => undefined);
 describe('wait', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
-
-  it('sets one listener on a signal that many waits share, and none when they are over', () => {
-    const { signal } = new AbortController();
-    const waits = Array.from({ length: 11 }, () => new Wait(limits({ signal })));
-    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-    for (const wait of waits) wait[Symbol.dispose]();
-    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
-  });
 
   it('knows at the end whether another contender was in the way', async () => {
     using wait = new Wait(limits({}));
