@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../cli/support.js';
 import type { InspectClient } from '../support/inspect-client.js';
-import { openInspector, openLocks, ownRoot } from '../support/locks.js';
+import { openInspector, ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { makeTempDir, removeTempDir } from '../support/temp-dir.js';
 import { zooKeeperClassPath } from '../support/zookeeper-command.js';
@@ -73,23 +73,5 @@ it.each(HOSTILE)(
       expect(await paste(command!)).toEqual([]);
       expect(await inspector.exists(node), command).toBeUndefined();
     }
-  },
-);
-
-it.each(HOSTILE)(
-  'of errors deletes the used-up directory of the key %j, and runs nothing',
-  async (key) => {
-    const { root, directory, inspector } = await openDirectory(key);
-    const locks = await openLocks({ root });
-    const last = `${directory}/${BY_HAND}2147483647`;
-    await inspector.create(last);
-    const error: unknown = await locks
-      .acquire(key, { pattern: 'k' })
-      .catch((thrown: unknown) => thrown);
-    await inspector.delete(last);
-    const [, command] = /\((zkCli\.sh delete .+)\) or let/.exec(String(error)) ?? [];
-    expect(command, String(error)).toBeDefined();
-    expect(await openShell()(command!)).toEqual([]);
-    expect(await inspector.exists(directory), command).toBeUndefined();
   },
 );

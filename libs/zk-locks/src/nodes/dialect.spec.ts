@@ -43,6 +43,13 @@ describe.each(QUEUES)('the dialect %s', (name) => {
     },
   );
 
+  it('quotes the used-up directory in the command that deletes it', () => {
+    const last = `${dialect.nodePrefix.write(GUID)}2147483647`;
+    expect(() => atOnce(dialect.parse("/locks/it's; x", [last]))).toThrow(
+      String.raw`(zkCli.sh delete '/locks/it'\''s; x')`,
+    );
+  });
+
   it.each(DIALECT_NAMES.filter((other) => other !== name))(
     'refuses the nodes of %s, and says which dialect they belong to',
     (other) => {
