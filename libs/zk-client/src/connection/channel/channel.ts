@@ -242,7 +242,6 @@ export class Channel {
   }
 
   #receive(piece: Buffer): void {
-    const wasSkipping: boolean = this.#frames.isSkipping;
     try {
       for (const frame of this.#frames.read(piece)) {
         if (this.#status === 'ended') return;
@@ -253,7 +252,10 @@ export class Channel {
       this.#end('disconnected', ErrorCode.marshallingError, error);
     }
     // The bytes of a skipped frame answer nothing, and may take longer than the session lives.
-    if (wasSkipping && this.#frames.isSkipping) return;
+    if (!this.#frames.isSkipping) this.#heard();
+  }
+
+  #heard(): void {
     const owed = this.#pending.length + this.#urgent.length + this.#pings;
     this.#silence.heard(owed === 0);
   }
@@ -284,6 +286,7 @@ export class Channel {
     if (!head || !isLoneRead(head.question.type)) return false;
     this.#pending.leave(head);
     head.question.reject(errorOf(head.question, ReturnCode.answerTooLong, error));
+    this.#heard();
     return true;
   }
 
