@@ -19,7 +19,7 @@ it('says how full the session is, what the limit is for, and what to do', () => 
     /^ZooKeeper create \/0.*: too many ephemeral nodes in one session \(-128\)\. /,
   );
   expect(refused).toThrow(
-    / It was not sent: the paths of this session's 999 nodes take 999000 of 1000000 bytes, and servers cannot process .* Delete ephemeral znodes or release locks before you create others, .* second connection\. See /,
+    / It was not sent: the paths of this session's 999 nodes take 999000 of 1000000 bytes, and servers cannot process .* Delete ephemeral znodes or release locks before you create others, shorten `keepMs` \(kept locks also count\), .* second connection\. See /,
   );
 });
 

@@ -65,7 +65,7 @@ function lookForGone(nodes: Nodes): Promise<void> | undefined {
 function reserve(nodes: Nodes, path: string): void {
   if (!hasRoomFor(nodes, path)) {
     const { bytes, paths } = nodes;
-    const remedy = `It was not sent: the paths of this session's ${countText(paths.size, 'node')} take ${bytes} of ${MOST_BYTES} bytes, and servers cannot process the end of a session with many more. Delete ephemeral znodes or release locks before you create others, use shorter keys, limit waiting calls with \`cohort\` or \`maxWaiting\`, or take some locks on a second connection.`;
+    const remedy = `It was not sent: the paths of this session's ${countText(paths.size, 'node')} take ${bytes} of ${MOST_BYTES} bytes, and servers cannot process the end of a session with many more. Delete ephemeral znodes or release locks before you create others, shorten \`keepMs\` (kept locks also count), use shorter keys, limit waiting calls with \`cohort\` or \`maxWaiting\`, or take some locks on a second connection.`;
     throw new ZooKeeperError(ReturnCode.tooManyEphemerals, 'create', path, { remedy });
   }
   count(nodes, path);
