@@ -153,8 +153,8 @@ export function parseKeyTemplate(template: string): KeyTemplate {
  * `%`, and the character that ends a placeholder before another one, are percent-encoded in the
  * values (decision 18).
  *
- * @throws {LockKeyError} when the value of a placeholder is not a number, a boolean or a non-empty
- * string: two different calls must not meet at `order:undefined` or `order:[object Object]`
+ * @throws {LockKeyError} when the value of a placeholder is not a non-empty string, a number, a bigint
+ * or a boolean: two different calls must not meet at `order:undefined` or `order:[object Object]`
  */
 export function renderKey(template: KeyTemplate, args: readonly unknown[]): string {
   return template
@@ -225,6 +225,6 @@ function fill({ text, index, path }: Hole, args: readonly unknown[]): string {
   const { kind, example } = describeKeyValue(value);
   const remedy = example && ` Use a key function, as in (${example.name}) => ${example.key}.`;
   throw new LockKeyError(
-    `The value of '${text}' in the key is ${kind} in this call. It must be a number, a boolean or a non-empty string.${remedy ?? ''}`,
+    `The value of '${text}' in the key is ${kind} in this call. It must be a non-empty string, a number, a bigint or a boolean.${remedy ?? ''}`,
   );
 }

@@ -17,7 +17,7 @@ const WRITE = optionsOf('version');
  * @param root as of {@link UserPaths}
  */
 export const outsideOfLocks = (whole: string, root: string | undefined): Option => ({
-  expected: 'outside of the `root` option, under which locks are stored',
+  expected: 'outside of the option `root` and of `<root>-runs`, where locks and runs are stored',
   accepts: () => root === undefined || !(isWithin(whole, root) || isWithin(whole, `${root}-runs`)),
   remedy: 'Pass another path.',
 });
