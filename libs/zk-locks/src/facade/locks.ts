@@ -86,7 +86,7 @@ export class Locks {
 
   /**
    * Connects, and resolves when the session is open. With `wait: false` it resolves immediately, and calls
-   * wait for the connection within their own `timeoutMs`. If it rejects, everything is closed.
+   * wait for the connection within their own `timeoutMs`. If connecting fails, everything is closed.
    *
    * @throws {ZooKeeperUnavailableError} when connecting takes longer than `connectTimeoutMs`
    * @throws {ZkLockConfigError} for an option that is unknown or malformed, before it connects; when a server
@@ -130,7 +130,8 @@ export class Locks {
   /**
    * Takes a lock if it is free, without waiting. A lock that another process may keep unused
    * (`holder.keepMs` in {@link inspect}) counts as busy. If this process also uses `keepMs`, the call
-   * instead asks for that lock, and waits for 100 ms or a few round trips.
+   * instead asks for that lock, and waits for 100 ms or a few round trips. With `cohort`, a reader may get
+   * `null` while only readers of this process hold the lock, if the limits of the cohort have been reached.
    *
    * @returns `null` when the lock is busy
    * @throws as {@link acquire}, except for `LockTimeoutError`
@@ -151,7 +152,8 @@ export class Locks {
    * ```
    *
    * @throws as {@link acquire}
-   * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost
+   * @throws {LockLostError} after `fn` has settled, even if it succeeded, when the lock was lost; an error of
+   * `fn` stays as it is, unless its `cause` is the signal's `reason`
    */
   withLock<T>(key: string, fn: Work<Lock, T>): Promise<T>;
   withLock<T>(key: string, options: AcquireOptions, fn: Work<Lock, T>): Promise<T>;

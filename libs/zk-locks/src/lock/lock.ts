@@ -78,7 +78,9 @@ export interface Lock extends AsyncDisposable {
    * Resolves when ZooKeeper has answered, or cannot be reached. It resolves immediately with
    * `release: 'background'`, with `cohort` if the lock is kept or passed on within this process, and
    * while joined calls still hold it; if these only read, a writer's release resolves when a reader's
-   * znode has replaced its own.
+   * znode has replaced its own. If ZooKeeper has answered nothing for 800 ms, a cohort waits for an
+   * answer before it passes the lock on: usually for a round trip, and for at most a third of the session
+   * timeout if the connection is dead.
    */
   release(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
