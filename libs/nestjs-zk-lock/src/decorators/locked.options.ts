@@ -28,7 +28,8 @@ export interface LockedOptions<
   /**
    * What happens to a call whose lock is still busy after `timeoutMs`. `throw` rejects with a
    * `LockTimeoutError`. `skip` resolves to `undefined` without running the method, so the method's
-   * type must allow that; an Observable completes without a value. A function of the method's
+   * type must allow that. An Observable completes without a value, except that a handler of HTTP (not
+   * SSE), GraphQL, an event, Kafka or unary gRPC emits `undefined`. A function of the method's
    * arguments provides the result instead: its return value, or what its promise resolves to or its
    * Observable emits. The function may throw. Errors of the method itself and an unreachable
    * ZooKeeper do not count as busy.
@@ -48,7 +49,7 @@ export interface LockedOptions<
   /**
    * After how many milliseconds the lock's `signal` aborts with a `LockHoldTimeoutError`, or a
    * function of the method's arguments that returns it. The lock is still held until the method has
-   * settled. If the method stopped because of the signal, the call rejects with that error. An
+   * settled. If the method throws that error, or one whose `cause` it is, the call rejects with it. An
    * Observable is unsubscribed from immediately.
    * @default none, also when the function returns `undefined`
    */
