@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Global, Injectable, Module } from '@nestjs/common';
+import { Global, Injectable, Logger, Module } from '@nestjs/common';
 import {
   LockService,
   InjectZkClient,
@@ -101,4 +101,16 @@ it('keeps a setting while ZooKeeper does not answer, as docs/znodes.md shows', a
     themes.push(service.theme);
   }
   expect(themes).toEqual(['red', 'red', 'blue']);
+});
+
+it('logs why a setting cannot be watched, as docs/znodes.md shows', () => {
+  const logged = vi.spyOn(Logger, 'error').mockReturnValue();
+  onTestFinished(() => logged.mockRestore());
+  const events = new Subject<unknown>();
+  const service = new ThemeService({ watch: () => events } as unknown as ZkClient);
+  service.onModuleInit();
+  const refused = new ZooKeeperUnavailableError('refused the watch');
+  events.error(refused);
+  expect(logged).toHaveBeenCalledWith(refused);
+  expect(service.theme).toBe('light');
 });

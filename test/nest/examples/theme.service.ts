@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ZkClient, ZooKeeperError, ZooKeeperUnavailableError } from 'nestjs-zk-lock';
 import { type Subscription, switchMap } from 'rxjs';
 
@@ -15,7 +15,10 @@ export class ThemeService implements OnModuleInit, OnModuleDestroy {
     this.#changes = this.zk
       .watch('/theme')
       .pipe(switchMap(() => this.read()))
-      .subscribe((theme) => (this.theme = theme));
+      .subscribe({
+        next: (theme) => (this.theme = theme),
+        error: (error: unknown) => Logger.error(error),
+      });
   }
 
   onModuleDestroy(): void {
