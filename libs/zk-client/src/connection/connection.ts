@@ -63,8 +63,8 @@ export interface ConnectionOptions
   /**
    * The longest answer to one request that is accepted (`jute.maxbuffer`), in bytes. The answer to a
    * batch of reads may have this length for each read, but no more than 64 MiB in all. After a longer
-   * one, `get` and `list` reject with `ZK_ANSWER_TOO_LONG`; that of other requests ends the
-   * connection.
+   * one, a `get` or `list` that was sent alone rejects with `ZK_ANSWER_TOO_LONG`; after that of a batch
+   * or another request, the connection ends.
    * @default 4194304, as in Java's client
    */
   readonly maxFrameBytes?: number;
