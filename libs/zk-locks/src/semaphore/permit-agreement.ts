@@ -98,8 +98,8 @@ export class PermitAgreement {
 
 /**
  * The fixed number of permits according to the leases' directory, or else to the oldest lease that has one.
- * Undefined if there are leases and none has a number: it may be a shared count now, and the directory's
- * older. Pauses between slices of work: see `inSlices`.
+ * Undefined while there are leases but none has a number: these are Curator's or those of a shared count, and
+ * the directory's number may be older than they are. Pauses between slices of work: see `inSlices`.
  */
 export function* agreedPermitsOf(
   directoryData: Buffer | undefined,
