@@ -138,7 +138,7 @@ it('is refused if its path is among the keys of locks', async () => {
   for (const below of ['', '/count', '/k/leases', '/k/leases/count', '-runs/job']) {
     const permits = { sharedCount: root + below, seed: 1 };
     expect(() => locks.semaphore('k', { permits })).toThrow(
-      '`sharedCount` must be outside of the `root` option, under which locks are stored',
+      '`sharedCount` must be outside of the option `root` and of `<root>-runs`, where locks and runs are stored',
     );
   }
 });

@@ -73,7 +73,10 @@ it('refuses writes among the locks and malformed calls, and reads everywhere', a
   await using lock = await locks.acquire('k');
   expect(lock.isHeld).toBe(true);
   const refused: [() => Promise<unknown>, RegExp][] = [
-    [() => zk.create(`${root}/k/x`), /`path` must be outside of the `root` option/],
+    [
+      () => zk.create(`${root}/k/x`),
+      /`path` must be outside of the option `root` and of `<root>-runs`/,
+    ],
     [() => zk.set(root, 'x'), /`path` must be outside/],
     [() => zk.delete(`${root}-runs/k`), /`path` must be outside/],
     [() => zk.get('relative'), /`path` must be an absolute path/],
