@@ -10,7 +10,7 @@ it('says that it was not started if a call waits for a connection without succes
   await locks.close();
 });
 
-it('refuses options of start() and close() that it does not know or that are malformed', async () => {
+it('refuses options of start() that it does not know or that are malformed', async () => {
   const locks = new Locks({ servers: '127.0.0.1:1' });
   onTestFinished(() => locks.close());
   const start = (options: object) => locks.start(options);
@@ -19,10 +19,13 @@ it('refuses options of start() and close() that it does not know or that are mal
     /`connectTimeoutMs` is not an option of calls\. Set `connectTimeoutMs` for the connection/,
   );
   await expect(start({ wait: 'no' })).rejects.toThrow(/`wait` must be true or false/);
-  const close = (options: object) => locks.close(options);
-  await expect(close({ shutdownGraceMs: 5 })).rejects.toThrow(
-    /`shutdownGraceMs` is not an option\. Use graceMs\./,
-  );
-  await expect(close({ graceMs: -1 })).rejects.toThrow(/`graceMs` must be a finite number/);
-  expect(locks.closing.aborted).toBe(false);
+});
+
+it.each([
+  [{ shutdownGraceMs: 5 }, /`shutdownGraceMs` is not an option\. Use graceMs\./],
+  [{ graceMs: NaN }, /`graceMs` must be a finite number/],
+])('closes everything before it refuses %j', async (options, problem) => {
+  const locks = new Locks({ servers: '127.0.0.1:1' });
+  await expect(locks.close(options as object)).rejects.toThrow(problem);
+  expect(locks.closing.aborted).toBe(true);
 });

@@ -404,11 +404,15 @@ export class Locks {
    * Leaves all elections, refuses new calls, rejects the waiting calls, gives holders `graceMs` (default: 0)
    * to finish, releases the locks that are still held, and ends the session. Idempotent.
    *
-   * @throws {ZkLockConfigError} for an option that is unknown or malformed; nothing is closed then
+   * @throws {ZkLockConfigError} for an option that is unknown or malformed, after everything was closed
+   * without a grace period
    */
-  async close(options?: { graceMs?: number }): Promise<void> {
-    const { graceMs = 0 } = readCloseOptions(options);
-    this.#closed ??= closeAll(this.#parts, graceMs);
-    return this.#closed;
+  async close(options?: { graceMs?: number | undefined }): Promise<void> {
+    let graceMs = 0;
+    try {
+      ({ graceMs = 0 } = readCloseOptions(options));
+    } finally {
+      await (this.#closed ??= closeAll(this.#parts, graceMs));
+    }
   }
 }
