@@ -57,10 +57,13 @@ it('refuses the calls for a key whose list is too long, and grants the others', 
   expect(counts.connections).toBeLessThan(5);
 });
 
-it('refuses a hundred calls of one moment after one list', async () => {
+it.each([
+  ['alone', false],
+  ['in a cohort', {}],
+] as const)('refuses a hundred calls of one moment, %s, after one list', async (_, cohort) => {
   const { options, counts, fill } = await openFilled();
   await fill();
-  const locks = await openLocks(options);
+  const locks = await openLocks({ ...options, cohort });
   const calls = Array.from({ length: 100 }, () => locks.acquire('k', { timeoutMs: 60_000 }));
   for (const { reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[])
     expect(reason).toMatchObject(refusal);

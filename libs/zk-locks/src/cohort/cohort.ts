@@ -3,7 +3,7 @@ import type { LocksContext } from '../grant/locks-context.js';
 import type { NodeGrant } from '../grant/node-grant.js';
 import type { LockMode } from '../lock/lock.js';
 import { newWait } from '../queue/wait.js';
-import { type InLine, Line, type Wait } from 'zk-client/recipes';
+import { hasReturnCode, type InLine, Line, ReturnCode, type Wait } from 'zk-client/recipes';
 import { type LockRequest, takeLock } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from '../options/cohort-options.js';
 import { CohortTurn, type CohortGrant } from './cohort-turn.js';
@@ -254,13 +254,14 @@ export class Cohort {
 
   /**
    * Rejects one call, which gets the error that it would have got alone. The next call asks for
-   * itself.
+   * itself, unless each of them would transfer a list that is too long.
    */
   #refuse(error: unknown): void {
-    const head = this.#head();
-    if (!head) return;
-    this.#line.leave(head);
-    head.onRefused(error);
+    const isForAll = hasReturnCode(error, ReturnCode.answerTooLong);
+    for (let head = this.#head(); head; head = isForAll ? this.#head() : undefined) {
+      this.#line.leave(head);
+      head.onRefused(error);
+    }
   }
 
   /** Queues in ZooKeeper, as long as `wait` allows. */

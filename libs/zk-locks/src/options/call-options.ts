@@ -53,7 +53,9 @@ export const readElectionOptions = reader<ElectionOptions>(
 export const readWhenLeaderOptions = reader<WhenLeaderOptions>(optionsOf('signal'));
 export const readInspectOptions = reader<InspectOptions>(optionsOf('linearizable', 'limit'));
 export const readStartOptions = reader<StartOptions>(optionsOf('wait'), CONNECTION_HINTS);
-export const readCloseOptions = reader<{ readonly graceMs?: number | undefined }>(optionsOf('graceMs'));
+export const readCloseOptions = reader<{ readonly graceMs?: number | undefined }>(
+  optionsOf('graceMs'),
+);
 export const readSemaphoreOptions = reader<SemaphoreOptions>(
   optionsOf('permits', 'pattern'),
   CONNECTION_HINTS,
