@@ -2,7 +2,14 @@ import { AsyncResource } from 'node:async_hooks';
 import { hostname } from 'node:os';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { AcquireOptions, LockTimeoutError } from 'zk-locks';
-import { letNodesBeHidden, type TestLocks, openLogged, ownRoot } from '../support/locks.js';
+import {
+  letNodesBeHidden,
+  openLogged,
+  ownRoot,
+  refusedWithDeadlock,
+  refusedWithHolders,
+  type TestLocks,
+} from '../support/locks.js';
 import { openPlace, type Place } from '../support/place.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -77,14 +84,11 @@ function waitIn(section: Section, locks: TestLocks, key: string, options: Acquir
 /** Long enough for a busy machine to identify the holder. */
 const WAIT_MS = 2_000;
 
-const timeOutIn = async (
-  section: Section,
-  locks: TestLocks,
-  key: string,
-  options: AcquireOptions = {},
-): Promise<LockTimeoutError> =>
-  (await waitIn(section, locks, key, { timeoutMs: WAIT_MS, ...options })
-    .waiting) as LockTimeoutError;
+/** A call that waits for a lock inside a section until its time is over. */
+const timingOutIn =
+  (section: Section, locks: TestLocks, key: string, options: AcquireOptions = {}) =>
+  (): Promise<unknown> =>
+    section.run(() => locks.acquire(key, { timeoutMs: WAIT_MS, ...options }));
 
 const me = (application: string): string => `${application} on ${hostname()} (pid ${process.pid})`;
 
@@ -95,7 +99,7 @@ it('reports the deadlock to the first call that gives up, and the others continu
   const second = await holding(stock, 'b');
   const other = waitIn(second, stock, 'a', { label: 'refill' });
   await untilQueued('a', 2);
-  const error = await timeOutIn(first, orders, 'b', { label: 'reserve' });
+  const error = await refusedWithDeadlock(timingOutIn(first, orders, 'b', { label: 'reserve' }));
   const circle = `deadlock: ${me('orders')} holds "a" and waits for "b"; ${me('stock')} holds "b" and waits for "a"`;
   expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'b', timeoutMs: WAIT_MS });
   expect(error.message).toContain(
@@ -117,17 +121,19 @@ it.each([
 ] as const)(
   'reports the deadlock to all its calls if they give up at the same time, in %s',
   async (_, [one, other]) => {
-    const { opened, untilQueued } = await open();
+    const { opened } = await open();
     const orders = await opened(one);
     const stock = other === one ? orders : await opened(other);
     const [first, second] = [await holding(orders, 'a'), await holding(stock, 'b')];
-    const waits = [
-      waitIn(first, orders, 'b', { timeoutMs: 4_000 }),
-      waitIn(second, stock, 'a', { timeoutMs: 4_000 }),
-    ];
-    await Promise.all([untilQueued('a', 2), untilQueued('b', 2)]);
-    const errors = await Promise.all(waits.map(({ waiting }) => waiting));
-    for (const error of errors as LockTimeoutError[]) {
+    const calls = [timingOutIn(first, orders, 'b'), timingOutIn(second, stock, 'a')];
+    const giveUp = async (): Promise<false | LockTimeoutError[]> => {
+      const ended = await Promise.allSettled(calls.map((call) => call()));
+      const errors = ended.map((end) => (end as PromiseRejectedResult).reason as LockTimeoutError);
+      return errors.every(({ deadlock }) => deadlock !== undefined) && errors;
+    };
+    // On a busy machine, one of them may not have queued before the other one looks.
+    const errors = await waitFor(giveUp, { what: 'both errors to name the deadlock' });
+    for (const error of errors) {
       expect(error.deadlock).toHaveLength(2);
       expect(error.message).toContain('deadlock: ');
     }
@@ -157,7 +163,8 @@ it('shows a deadlock of three in an inspection, while a fourth call waits behind
   expect(unknown).toBe(0);
   expect((await outsider.inspect('c')).deadlocks).toHaveLength(1);
   expect(await outsider.inspect('d')).not.toHaveProperty('deadlocks');
-  expect(await timeOutIn(last, outsider, 'b/1')).toMatchObject({ deadlock: undefined });
+  const behind = await refusedWithHolders(timingOutIn(last, outsider, 'b/1'));
+  expect(behind.deadlock).toBeUndefined();
 });
 
 it('reports no deadlock that resolves while it is read', async () => {
@@ -213,21 +220,19 @@ it('knows what the current call of a cohort holds, but nothing of the calls that
   const [first, second] = [await holding(one, 'a'), await holding(two, 'b')];
   const waiting = waitIn(second, two, 'a');
   await untilQueued('a', 2);
-  expect(await timeOutIn(first, one, 'b')).toMatchObject({ deadlock: undefined });
+  expect((await refusedWithHolders(timingOutIn(first, one, 'b'))).deadlock).toBeUndefined();
   waitIn(first, one, 'b');
   await untilQueued('b', 2);
   expect(await one.deadlocks()).toEqual({ deadlocks: [], unknown: 1 });
   waiting.giveUp();
   await untilQueued('a', 1);
-  const reading = second
-    .run(() => two.acquireUpgradable('a', { timeoutMs: WAIT_MS }))
-    .catch((error: unknown) => error as LockTimeoutError);
-  expect(await reading).toMatchObject({
-    deadlock: [
-      { holds: 'b', waitsFor: 'a' },
-      { holds: 'a', waitsFor: 'b' },
-    ],
-  });
+  const reading = await refusedWithDeadlock(() =>
+    second.run(() => two.acquireUpgradable('a', { timeoutMs: WAIT_MS })),
+  );
+  expect(reading.deadlock).toMatchObject([
+    { holds: 'b', waitsFor: 'a' },
+    { holds: 'a', waitsFor: 'b' },
+  ]);
 });
 
 it.each([
@@ -265,7 +270,7 @@ it('detects a reader that waits for a reader behind a waiting writer', async () 
   const between = await holding(three, 'c');
   waitIn(between, three, 'a');
   await untilQueued('a', 2);
-  const error = await timeOutIn(writing, two, 'a', { mode: 'read' });
+  const error = await refusedWithDeadlock(timingOutIn(writing, two, 'a', { mode: 'read' }));
   expect(error.message).toContain(
     `deadlock: ${me('two')} holds "b" and waits for "a"; ${me('one')} holds "a" and waits for "b".`,
   );
@@ -283,7 +288,7 @@ it('ignores the locks of other libraries', async () => {
     );
   await inspector.create(`${root}/b`);
   const theirs = [await foreign('b'), await foreign('a')];
-  expect(await timeOutIn(section, locks, 'b')).toMatchObject({
+  expect(await refusedWithHolders(timingOutIn(section, locks, 'b'))).toMatchObject({
     deadlock: undefined,
     holders: [{ holder: undefined }],
   });

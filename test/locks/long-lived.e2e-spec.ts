@@ -1,15 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { collectGarbage } from '../support/collect-garbage.js';
+import { untilCollected } from '../support/collect-garbage.js';
 import { openLocks, ownRoot, type TestLocks } from '../support/locks.js';
-
-async function collectInTurns(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) {
-    collectGarbage();
-    await nextTurn();
-  }
-}
 
 /** The listeners of a signal, and what `AbortSignal.any` has attached to it. */
 function attachedTo(signal: AbortSignal): number {
@@ -50,9 +43,7 @@ it('does not keep the signal of several released locks in memory, even with list
     await several.release();
     return new WeakRef(several.signal);
   };
-  const signal = await listenAndRelease();
-  await collectInTurns();
-  expect(signal.deref()).toBeUndefined();
+  await untilCollected([await listenAndRelease()]);
 });
 
 it('does not keep past upgrades of an upgradable lock in memory', async () => {
@@ -64,8 +55,7 @@ it('does not keep past upgrades of an upgradable lock in memory', async () => {
   };
   const first = await upgrade();
   for (let round = 0; round < 3; round++) await upgrade();
-  await collectInTurns();
-  expect(first.deref()).toBeUndefined();
+  await untilCollected([first]);
   await lock.release();
 });
 
@@ -100,10 +90,8 @@ it.each<[what: string, enter: Enter]>([
       });
     await begin(50);
     await last;
-    await collectInTurns();
-    const kept = sections.filter((section) => section.deref() !== undefined);
     // A few have not ended yet when the last one begins.
-    expect(kept.length).toBeLessThan(10);
+    await untilCollected(sections, 9);
     end();
   },
 );

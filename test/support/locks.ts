@@ -104,19 +104,29 @@ export async function lossOf({ signal }: { readonly signal: AbortSignal }): Prom
   return signal.reason;
 }
 
-/** Retries until the error names the holders, which it does not always do on a busy machine. */
-export async function refusedWithHolders(
+/** Retries until the call times out with an error that says what was awaited. */
+async function refusedWith(
+  what: string,
+  says: (error: LockTimeoutError) => boolean,
   acquire: () => Promise<unknown>,
 ): Promise<LockTimeoutError> {
   return waitFor(
     async () => {
       const error = await acquire().catch((thrown: unknown) => thrown);
       if (!(error instanceof LockTimeoutError)) throw error;
-      return error.holders.length > 0 && error;
+      return says(error) && error;
     },
-    { what: 'an error that names the holder' },
+    { what: `an error that names the ${what}` },
   );
 }
+
+/** Retries until the error names the holders, which it does not always do on a busy machine. */
+export const refusedWithHolders = (acquire: () => Promise<unknown>): Promise<LockTimeoutError> =>
+  refusedWith('holder', ({ holders }) => holders.length > 0, acquire);
+
+/** Retries until the error names the deadlock, which it does not always do on a busy machine. */
+export const refusedWithDeadlock = (acquire: () => Promise<unknown>): Promise<LockTimeoutError> =>
+  refusedWith('deadlock', ({ deadlock }) => deadlock !== undefined, acquire);
 
 /** Resolves once this many calls of these locks are waiting. */
 export async function untilWaiting(locks: TestLocks, count = 1): Promise<void> {
