@@ -54,10 +54,19 @@ export default defineConfig(
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/unbound-method': 'off',
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'vi',
+          property: 'waitFor',
+          message: 'It gives up after one second. Use `expect.poll`, or `waitFor` of test/support.',
+        },
+      ],
     },
   },
   {
     files: ['libs/{zk-locks,nestjs-zk-lock}/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -46,6 +46,8 @@ async function hold(
   );
 }
 
+type KeyTexts = readonly [holders: string, waiters: string, events: string | RegExp];
+
 /** When the page fetched keys, on its own clock: notifications to this process may be late. */
 const fetchesOf = (page: Page): Promise<{ begun: number; ended: number }[]> =>
   page.evaluate(`performance
@@ -84,7 +86,8 @@ it(
     };
 
     await addKeys(names.slice(0, 200));
-    const longestWithFew = await measure((page) => list(page, '200'));
+    const few = (): Promise<number> => measure((page) => list(page, '200'));
+    const longestWithFew = Math.min(await few(), await few());
 
     await addKeys(names.slice(200));
     await hold(connection, 'popular', WAITERS);
@@ -148,23 +151,25 @@ it('shows a key with 4,000 holders and its history without a stall', async () =>
     await rowOf(page, name).waitFor();
     await hold(connection, name, waiters);
   };
-  const openKey = async (name: string, holders: string, waiters: string): Promise<void> => {
+  const openKey = async (name: string, [holders, waiters, events]: KeyTexts): Promise<void> => {
     await rowOf(page, name).getByText(waiters).waitFor();
     await rowOf(page, name).getByRole('link').click();
     await page.getByRole('heading', { name: `${holders} holders` }).waitFor();
     await page.getByText(`1–100 of ${waiters}`).waitFor();
-    await page.getByRole('button', { name: /^Show \d+ events$/ }).waitFor();
+    await page.getByRole('button', { name: events }).waitFor();
     await page.getByRole('link', { name: 'All keys' }).click();
     await rowOf(page, name).waitFor();
   };
 
   await add('quiet', 200, 200);
-  const longestWithFew = await longestTaskOf(page, () => openKey('quiet', '200', '200'));
+  const few = (): Promise<number> =>
+    longestTaskOf(page, () => openKey('quiet', ['200', '200', /^Show \d+ events$/]));
+  const longestWithFew = Math.min(await few(), await few());
 
   await add('busy', READERS, WAITERS);
   const limit = 3 * longestWithFew;
   const measure = (): Promise<number> =>
-    longestTaskOf(page, () => openKey('busy', '4,000', '1,000'));
+    longestTaskOf(page, () => openKey('busy', ['4,000', '1,000', 'Show 200 events']));
   expect(await leastOf(limit, measure)).toBeLessThan(limit);
   await page.context().close();
 

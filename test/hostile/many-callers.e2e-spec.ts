@@ -1,7 +1,13 @@
 import { type LockEvents, onLockEvents } from 'nestjs-zk-lock/events';
 import { expect, it, onTestFinished } from 'vitest';
 import type { LocksOptions } from 'zk-locks';
-import { openInspector, openLocks, ownRoot, type TestLocks } from '../support/locks.js';
+import {
+  openInspector,
+  openLocks,
+  ownRoot,
+  refusedWithHolders,
+  type TestLocks,
+} from '../support/locks.js';
 import { errorOf } from './support/judge.js';
 
 /** Locks of two processes, one of which limits its waiting calls. */
@@ -48,7 +54,9 @@ it.each([
 it('a call that joins its own lock does not wait', async () => {
   const { locks } = await open({ maxWaiting: { perKey: 1, total: 1 } });
   const done = await locks.withLock('k', () => {
-    const waiting = errorOf(locks.acquire('k', { reentrant: false, timeoutMs: 2_000 }));
+    const waiting = refusedWithHolders(() =>
+      locks.acquire('k', { reentrant: false, timeoutMs: 2_000 }),
+    );
     return locks.withLock('k', async () => [await waiting, 'done']);
   });
   expect(done).toEqual([expect.objectContaining({ code: 'LOCK_TIMEOUT' }), 'done']);

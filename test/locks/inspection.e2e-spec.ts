@@ -27,7 +27,7 @@ it('writes nothing after a call has failed, even if the server was busy', async 
   onTestFinished(() => inspector.delete(count));
   await using lock = await others.acquire('k');
   const [node = ''] = await queue();
-  const locks = await open({ client: 'wire', connectTimeoutMs: 500 });
+  const locks = await open({ client: 'wire', connectTimeoutMs: 2_000 });
   const semaphore = locks.semaphore('s', { permits: { sharedCount: count, seed: 1 } });
   const { client } = locks;
   const calls = [

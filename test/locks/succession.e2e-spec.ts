@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
+import { refusedWithHolders } from '../support/locks.js';
 import { openLastingPlace } from '../support/place.js';
 
 it('a call waits for the lock if an earlier node of its own process cannot be deleted', async () => {
@@ -8,6 +9,6 @@ it('a call waits for the lock if an earlier node of its own process cannot be de
   const refusal = new ZooKeeperError(ReturnCode.noAuth, 'delete', 'k');
   vi.spyOn(locks.session, 'delete').mockRejectedValueOnce(refusal);
   await lock.release();
-  const refused = locks.acquire('k', { timeoutMs: 2_000 });
-  await expect(refused).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  const refused = await refusedWithHolders(() => locks.acquire('k', { timeoutMs: 2_000 }));
+  expect(refused).toMatchObject({ code: 'LOCK_TIMEOUT' });
 });

@@ -9,11 +9,8 @@ it('gives up at the timeout and leaves no node', async () => {
   const { locks, queued } = await openTwo();
   await using _holder = await locks.acquire('k');
   const startedAt = performance.now();
-  const waiting = locks.acquire('k', { timeoutMs: 2_000 }).catch((error: unknown) => error);
-  expect(await endsWithin(2_300, waiting)).toBe(true);
+  const refused = await locks.acquire('k', { timeoutMs: 2_000 }).catch((error: unknown) => error);
   expect(performance.now() - startedAt).toBeGreaterThan(1_995);
-
-  const refused = await waiting;
   expect(refused).toBeInstanceOf(LockTimeoutError);
   expect(refused).toMatchObject({
     ...{ code: 'LOCK_TIMEOUT', key: 'k', mode: 'write', timeoutMs: 2_000 },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Lock, LockService, Locked, ZkLockConfigError, currentLock } from 'nestjs-zk-lock';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { useTestApps } from './support/test-apps.js';
 
 const apps = useTestApps();
@@ -133,7 +133,7 @@ describe('maxHoldMs', () => {
   it('hides no loss of another key of the section from a nested call', async () => {
     const found = jobs.nestAfter(locks, async () => {
       await apps.deleteLockNodes('other');
-      await vi.waitFor(() => expect(locks.currentLock('other').isHeld).toBe(false));
+      await expect.poll(() => locks.currentLock('other').isHeld).toBe(false);
     });
     await expect(found).rejects.toMatchObject({ code: 'LOCK_LOST', key: 'other' });
     expect(nested).toMatchObject({ code: 'LOCK_LOST', key: 'other' });

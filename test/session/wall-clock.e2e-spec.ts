@@ -4,11 +4,15 @@ import { LockLostError } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { lossOf, openInspector, openLocks } from '../support/locks.js';
 import { uniqueRoot } from '../support/shared-server.js';
 import { startServer } from '../support/test-server.js';
+import { waitFor } from '../support/wait-for.js';
 
 const HOUR_MS = 3_600_000;
 
 /** With this timeout, a heartbeat is sent only every 40 s unless the server is asked at once. */
 const sessionTimeoutMs = 400_000;
+
+/** The server is asked at once, not by the next heartbeat. */
+const CERTAIN = { what: 'the lock to be certain', timeoutMs: sessionTimeoutMs / 11 };
 let options: { servers: string; sessionTimeoutMs: number; tickTimeMs: number };
 
 beforeAll(async () => {
@@ -52,7 +56,8 @@ it('neither claims to hold a lock nor reports a loss while that is uncertain', a
   setWallClockForward();
   expect(lock.isHeld).toBe(false);
   expect(() => lock.assertHeld()).toThrow('was lost');
-  await vi.waitFor(() => lock.assertHeld(), { timeout: sessionTimeoutMs / 11 });
+  await waitFor(() => lock.isHeld, CERTAIN);
+  lock.assertHeld();
   expect(lock.signal.aborted).toBe(false);
 });
 
@@ -66,7 +71,7 @@ it('joins a lock for writing while it is uncertain, and does not pass it on to r
     const joining = locks.acquire('k');
     await lock.release();
     await using writer = await joining;
-    await vi.waitFor(() => writer.assertHeld(), { timeout: sessionTimeoutMs / 11 });
+    await waitFor(() => writer.isHeld, CERTAIN);
     expect(reader.isHeld).toBe(true);
     expect(await other.tryAcquire('k', { mode: 'read' })).toBeNull();
   });

@@ -64,9 +64,10 @@ it('says that a call waiting in its cohort waits for its own process, even while
     await locks.acquire('k', { mode: 'read' }),
   ];
   const [name] = (await locks.inspect('k')).holders.map(({ node }) => node);
-  const waiting = locks.acquire('k', { timeoutMs: 500 }).catch((thrown: unknown) => thrown);
   await proxy.freeze();
-  const error = (await waiting) as LockTimeoutError;
+  const error = (await locks
+    .acquire('k', { timeoutMs: 500 })
+    .catch((thrown: unknown) => thrown)) as LockTimeoutError;
   expect(error).toBeInstanceOf(LockTimeoutError);
   expect(error.message).toContain(
     `Held by this process, billing on ${SELF} for "first", which got`,

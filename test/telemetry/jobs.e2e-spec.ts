@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readConnections } from 'zk-locks/events';
 import { useTestApps } from '../nest/support/test-apps.js';
 import { InspectClient } from '../support/inspect-client.js';
+import { refusedWithHolders } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
 import { waitFor } from '../support/wait-for.js';
 import { openMetrics } from './support/open-metrics.js';
@@ -78,14 +79,19 @@ it('reports the result of each call of a job, and counts results in place of gra
   await expect(one.bill()).rejects.toMatchObject({ code: 'LOCK_LOST' });
   const holder = await apps.replica();
   const held = await holder.acquire('billing');
-  const busy = locks.runAtMostEvery('billing', EVERY_MS, { timeoutMs: 1_000 }, () => undefined);
-  await expect(busy).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  await refusedWithHolders(() =>
+    locks.runAtMostEvery('billing', EVERY_MS, { timeoutMs: 1_000 }, () => undefined),
+  );
   await held.release();
 
   const told = events.of('job');
-  expect(told.map(({ result }) => result)).toEqual([
-    ...['ran', 'not_due', 'not_due', 'not_due', 'failed', 'lost', 'busy'],
+  expect(told.slice(0, 6).map(({ result }) => result)).toEqual([
+    ...['ran', 'not_due', 'not_due', 'not_due', 'failed', 'lost'],
   ]);
+  expect(told.at(-1)).toMatchObject({ result: 'busy' });
+  // On a busy machine, it takes more than one call to time out with the lock known to be held.
+  const calls = (of: string): number => told.slice(6).filter(({ result }) => result === of).length;
+  const [busy, unavailable] = [calls('busy'), calls('failed')];
   const [ran, notDue, , , failed, lost] = told;
   const call = { connection: 'default', key: 'billing', pattern: 'billing', everyMs: EVERY_MS };
   expect(ran).toMatchObject({ ...call, error: undefined, lastRun: { outcome: 'done' } });
@@ -100,14 +106,14 @@ it('reports the result of each call of a job, and counts results in place of gra
   expect(lost!.lastRun).toMatchObject({ outcome: 'running', until: undefined });
 
   const lines = await scrape(registry);
-  const counted = { ran: 1, not_due: 3, failed: 1, lost: 1, busy: 1 };
+  const counted = { ran: 1, not_due: 3, failed: 1 + unavailable, lost: 1, busy };
   for (const [result, count] of Object.entries(counted)) {
     expect(lines).toContain(`${CALLS},result="${result}"} ${count}`);
   }
   const acquires = lines.filter((line) => line.startsWith('zk_lock_acquires_total'));
   expect(acquires.filter((line) => !line.includes('pattern=""'))).toEqual([]);
   const known = readConnections().flatMap(({ jobs }) => jobs.map(({ results }) => results));
-  expect(known).toContainEqual({ ran: 1, not_due: 1, busy: 1, failed: 0, lost: 1 });
+  expect(known).toContainEqual({ ran: 1, not_due: 1, busy, failed: unavailable, lost: 1 });
 });
 
 /** The value of a gauge. */

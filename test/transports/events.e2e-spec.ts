@@ -8,7 +8,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
-import { Locked, LockService, LockTimeoutError, WithPermit } from 'nestjs-zk-lock';
+import { Locked, LockService, WithPermit, ZkLockError } from 'nestjs-zk-lock';
 import {
   EMPTY,
   finalize,
@@ -151,9 +151,10 @@ it('the failure of an event from which Nest has unsubscribed is logged', async (
   await using _lock = await (await apps.replica()).acquire('stock');
   gate.open();
   await emit(Impatient, Failing);
+  // On a busy machine, the call may not learn in time that the lock is held.
   await waitFor(
-    () => logged.mock.calls.some(([error]) => (error as Error).cause instanceof LockTimeoutError),
-    { what: 'the timeout to be logged' },
+    () => logged.mock.calls.some(([error]) => (error as Error).cause instanceof ZkLockError),
+    { what: 'the failure to be logged' },
   );
   expect(seen).toEqual(['other']);
 });

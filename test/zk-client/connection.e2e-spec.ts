@@ -178,7 +178,7 @@ it('ends a connection whose frame is longer than allowed for a third of the sess
   await using server = await LyingServer.start(sharedServer().port);
   const length = Buffer.from('7fffffff', 'hex');
   server.lie = about(OpCode.getChildren, () => ({ raw: length }));
-  const { connection, ends } = await open({ port: server.port, sessionTimeoutMs: 2_000 });
+  const { connection, ends } = await open({ port: server.port, sessionTimeoutMs: 6_000 });
   await expect(connection.list(root)).rejects.toMatchObject(answerTooLong);
   const swallowed = connection.exists(root);
   // Pings are answered as well.

@@ -79,7 +79,7 @@ it('reads the root right after the transaction that proves the session, and wait
   const attacher = newAttacher(connect, { root: '/app/locks' });
   resolver.mockImplementation(() => found('127.0.0.1'));
   const attaching = attacher.attach(undefined, IGNORED);
-  await vi.waitFor(() => expect(sent).toEqual(['proof', '/app/locks']));
+  await expect.poll(() => sent).toEqual(['proof', '/app/locks']);
   answer();
   await expect(attaching).resolves.toMatchObject({
     ...{ isRootHidden: true, configuredServer: 'zk.example:2181' },
@@ -118,7 +118,7 @@ it('asks a busy server for no further proof once the lease is over, which would 
   const proveSession = vi.fn(() => Promise.reject(throttled));
   client = { ...client, proveSession };
   const attaching = attacher.attach(lease, IGNORED);
-  await vi.waitFor(() => expect(proveSession).toHaveBeenCalled());
+  await expect.poll(() => proveSession).toHaveBeenCalled();
   lease.end('lease-expired');
   await expect(attaching).rejects.toBe(throttled);
 });
@@ -144,7 +144,7 @@ it("does not wait for a slow resolver if it knows addresses, and uses the resolv
   expect(await attach()).toBe('10.0.0.1');
   expect(resolver).toHaveBeenCalledTimes(2);
   answer([{ address: '10.0.0.2', family: 4 }]);
-  await vi.waitFor(async () => expect(await attach()).toBe('10.0.0.2'));
+  await expect.poll(attach).toBe('10.0.0.2');
 });
 
 it('tries no more than one address that is no longer there, however many have moved since they were resolved', async () => {

@@ -57,7 +57,7 @@ it('does not resend a write that a busy server refused, once the call behind it 
     requests.delete(lease, '/a', caller),
     requests.transact(lease, [{ type: 'delete', path: '/a' }], caller),
   ]);
-  await vi.waitFor(() => expect(refuse.mock.calls.length).toBeGreaterThan(8));
+  await expect.poll(() => refuse.mock.calls.length).toBeGreaterThan(8);
   isOver = true;
   const sent = refuse.mock.calls.length;
   const rejected = { status: 'rejected', reason: over };
@@ -109,7 +109,7 @@ it('sets the watch of a caller before it says so, even if another caller has ask
     setWhenAdded.push(isSet);
   };
   const both = Promise.all([add(), add()]);
-  await vi.waitFor(() => expect(requests.lastingWatchOn('/a')).toBeDefined());
+  await expect.poll(() => requests.lastingWatchOn('/a')).toBeDefined();
   isBusy = false;
   await both;
   expect(setWhenAdded).toEqual([true, true]);

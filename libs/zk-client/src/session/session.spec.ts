@@ -91,13 +91,13 @@ it('leaves no session behind if a new one begins while it ends the one that was 
   const lease = await session.whenConnected(new AbortController().signal);
   state.isGated = true;
   session.giveUp(lease);
-  await vi.waitFor(() => expect(gates).toHaveLength(1), { timeout: 10_000 });
+  await expect.poll(() => gates).toHaveLength(1);
   const closing = session.close({ timeoutMs: 1_000 });
   // After half of its time, closing ends the session by an attempt of its own.
-  await vi.waitFor(() => expect(gates).toHaveLength(2), { timeout: 10_000 });
+  await expect.poll(() => gates).toHaveLength(2);
   state.isGated = false;
   gates[0]?.();
-  await vi.waitFor(() => expect([...alive]).toEqual([]), { timeout: 10_000 });
+  await expect.poll(() => [...alive]).toEqual([]);
   gates[1]?.();
   await closing;
   expect(session.isConnected).toBe(false);
@@ -115,7 +115,7 @@ it('is not connected with a session that is over by then', async () => {
   const states: string[] = [];
   session.onState(({ name }) => void states.push(name));
   session.start();
-  await vi.waitFor(() => expect(session.isConnected).toBe(true), { timeout: 10_000 });
+  await expect.poll(() => session.isConnected).toBe(true);
   await session.close({ timeoutMs: 2_000 });
   expect(states).toEqual(['connecting', 'lost', 'connecting', 'connected', 'closed']);
 });
@@ -136,7 +136,7 @@ it('is refused new nodes as long as a quota has no room, whatever other nodes ar
   session.start();
   await session.whenConnected(new AbortController().signal);
   session.access.callRefused('/locks/k', 'ZK_QUOTA_EXCEEDED');
-  await vi.waitFor(() => expect(attempts).toBeGreaterThan(2), { timeout: 10_000 });
+  await expect.poll(() => attempts).toBeGreaterThan(2);
   expect(session.snapshot.refusal).toMatchObject({ code: 'ZK_QUOTA_EXCEEDED' });
   await session.close({ timeoutMs: 2_000 });
 });

@@ -37,12 +37,12 @@ it('sets a watch of another kind only once the one before it is removed: a busy 
   const { watch, sent, answers } = open();
   const heard: string[] = [];
   watch(false, ({ type }) => heard.push(type));
-  await vi.waitFor(() => expect(heard).toEqual(['gap']));
+  await expect.poll(() => heard).toEqual(['gap']);
   watch(true, () => undefined);
-  await vi.waitFor(() => expect(sent).toEqual(['add', 'remove']));
+  await expect.poll(() => sent).toEqual(['add', 'remove']);
   answers[0]?.();
-  await vi.waitFor(() => expect(sent).toEqual(['add', 'remove', 'add recursive']));
-  await vi.waitFor(() => expect(heard).toEqual(['gap', 'gap']));
+  await expect.poll(() => sent).toEqual(['add', 'remove', 'add recursive']);
+  await expect.poll(() => heard).toEqual(['gap', 'gap']);
 });
 
 it('sends no event to a subscriber that another one has stopped during that event', async () => {
@@ -50,7 +50,7 @@ it('sends no event to a subscriber that another one has stopped during that even
   const heard: string[] = [];
   watch(false, ({ type }) => type === 'changed' && stop());
   const stop = watch(false, ({ type }) => heard.push(type));
-  await vi.waitFor(() => expect(heard).toContain('gap'));
+  await expect.poll(() => heard).toContain('gap');
   watches.onEvent(PATH, 'changed');
   expect(heard).not.toContain('changed');
 });
@@ -59,11 +59,11 @@ it('sends a subscriber nothing before its first gap, after which it reads', asyn
   const { watches, watch } = open();
   const earlier: string[] = [];
   watch(false, ({ type }) => earlier.push(type));
-  await vi.waitFor(() => expect(earlier).toEqual(['gap']));
+  await expect.poll(() => earlier).toEqual(['gap']);
   const heard: string[] = [];
   watch(false, ({ type }) => heard.push(type));
   watches.onEvent(PATH, 'changed');
-  await vi.waitFor(() => expect(heard).toEqual(['gap']));
+  await expect.poll(() => heard).toEqual(['gap']);
   watches.onEvent(PATH, 'deleted');
   expect(heard).toEqual(['gap', 'deleted']);
 });
@@ -92,7 +92,7 @@ it('looks at no other subscriber of a path when one comes or goes', async () => 
       ...{ onEvent, onEnd: () => undefined },
     });
   const stops = Array.from({ length: count }, subscribe);
-  await vi.waitFor(() => expect(onEvent).toHaveBeenCalledTimes(count));
+  await expect.poll(() => onEvent).toHaveBeenCalledTimes(count);
   for (const stop of stops) stop();
   expect(looks).toBeLessThan(10 * count);
 });

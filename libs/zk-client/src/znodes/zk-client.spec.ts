@@ -52,7 +52,7 @@ it('sends calls made on hearing of a connection after those that waited for it',
   await nextTurn();
   zk.onState(({ name }) => name === 'connected' && calls.push(zk.set('/x', 'late')));
   session.start();
-  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  await expect.poll(() => sent).toHaveLength(2);
   expect(sent).toEqual(['early', 'late']);
   await Promise.all(calls);
   await session.close({ timeoutMs: 1_000 });

@@ -20,7 +20,7 @@ it('reports nothing once it is stopped, not even what it has seen before', async
   const onEvents = vi.fn();
   const stop = followTree(tree, new History(), onEvents);
   tell();
-  await vi.waitFor(() => expect(update).toHaveBeenCalled());
+  await expect.poll(() => update).toHaveBeenCalled();
   const after = treeKey({ holders: [treeContender()] });
   const change = { key: 'k', before: undefined, after, seenAt: 1_000, hasGap: false };
   see({ ...change, toldAt: () => 1_000, brokenBy: () => undefined });
@@ -47,7 +47,7 @@ it('begins a gap when the connection is lost, even if a read ends after that', a
   history.look(0);
   onTestFinished(followTree(tree, history));
   tell();
-  await vi.waitFor(() => expect(update).toHaveBeenCalled());
+  await expect.poll(() => update).toHaveBeenCalled();
   session.snapshot.state.name = 'suspended';
   change({ name: 'suspended' });
   isRead();

@@ -131,7 +131,7 @@ it('removes both nodes if they are created late', async () => {
   for (const execute of model.late) execute();
   expect([model.nodes.has(LOCK), model.guards]).toEqual([true, 1]);
   for (const remove of model.onLate) remove();
-  await vi.waitFor(() => expect(model.nodes.size).toBe(0));
+  await expect.poll(() => model.nodes.size).toBe(0);
 });
 
 it("leaves another holder's node alone if its own was created late and deleted by an outsider", async () => {
@@ -142,7 +142,7 @@ it("leaves another holder's node alone if its own was created late and deleted b
   model.nodes.delete(LOCK);
   model.create();
   for (const remove of model.onLate) remove();
-  await vi.waitFor(() => expect(model.guards).toBe(0));
+  await expect.poll(() => model.guards).toBe(0);
   expect([...model.nodes.keys()]).toEqual([LOCK]);
 });
 
@@ -188,5 +188,5 @@ it('leaves nothing behind if it may not read the node of the holder before, and 
   model.nodes.delete(LOCK);
   for (const goOn of model.late) goOn();
   await refused;
-  await vi.waitFor(() => expect([model.nodes.size, model.zxid]).toEqual([0, 3n]));
+  await expect.poll(() => [model.nodes.size, model.zxid]).toEqual([0, 3n]);
 });
