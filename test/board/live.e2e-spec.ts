@@ -103,7 +103,8 @@ it('has a session of its own while there are viewers, and no session otherwise',
 });
 
 it('reads once for twenty viewers, and never through the session of the application', async () => {
-  const board = await startBoard(apps);
+  // A heartbeat is sent every four seconds.
+  const board = await startBoard(apps, { connection: { sessionTimeoutMs: 40_000 } });
   const newSessions = await findNewSessions();
   const streams = Array.from({ length: 20 }, () => openStream(board));
   for (const stream of streams) await stream.until('revision');

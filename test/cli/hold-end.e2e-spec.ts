@@ -46,13 +46,12 @@ it('zk-lock hold that hung until its time was over says so if its lock was lost 
   const inspector = await openInspector();
   const cli = startCli(['hold', 'a', '--for', '3s'], {
     ZK_LOCK_ROOT: root,
-    NODE_OPTIONS: `--require ${program('stall-at-usr2.cjs')}`,
+    NODE_OPTIONS: `--require ${program('stall-once-holding.cjs')}`,
     STALLED: notes.path('stalled'),
     GO_ON: notes.path('go-on'),
   });
   await cli.says('holding "a"');
   const timeIsOver = performance.now() + 3_000;
-  cli.signal('SIGUSR2');
   await waitFor(() => existsSync(notes.path('stalled')), { what: 'zk-lock to hang' });
   const [node] = await inspector.childrenIfAny(`${root}/a`);
   await inspector.delete(`${root}/a/${node!}`);

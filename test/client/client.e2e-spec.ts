@@ -155,7 +155,7 @@ it('notices a reset connection, even if a send is the first to encounter it', as
   const root = await ownNode();
   const proxy = await openProxy();
   for (let round = 0; round < 20; round++) {
-    const { client, ends } = await openClient(proxy.port);
+    const { client, ends } = await openClient(proxy.port, { sessionTimeoutMs: 40_000 });
     await client.create(`${root}/mine-${round}`, nothing, 'ephemeral');
     const cutting = proxy.cut();
     // Blocks this thread, so that the reset has arrived before the event loop can notice it.

@@ -64,11 +64,15 @@ describe('pause', () => {
   });
 
   it('lets no session expire until resume', async () => {
-    // Long enough to pause the sessions before they expire on a busy machine.
     const [times, session] = [{ tickTimeMs: 200 }, { timeOut: 1_500 }];
-    const zk = await startEmbedded(times);
-    const [silent, speaking] = [await openWire(zk, session), await openWire(zk, session)];
-    await zk.pause();
+    const pauseTwo = async () => {
+      const zk = await startEmbedded(times);
+      const [silent, speaking] = [await openWire(zk, session), await openWire(zk, session)];
+      await zk.pause();
+      return (await zk.sessions()).length === 2 && { zk, silent, speaking };
+    };
+    // On a busy machine, a session may expire before the pause.
+    const { zk, silent, speaking } = await waitFor(pauseTwo, { what: 'two sessions in the pause' });
     // Meanwhile, two sessions of the same length have expired on another server, one after the
     // other.
     const clock = await startEmbedded(times);

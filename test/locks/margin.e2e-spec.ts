@@ -78,6 +78,7 @@ it('holds for every kind of lock', async () => {
   expect(held.map(({ isHeld }) => isHeld)).toEqual(held.map(() => false));
   expect(election.isLeader).toBe(false);
   await proxy.accept();
+  await waitFor(() => locks.session.isConnected, { what: 'the same session to be back' });
 });
 
 it('keeps the node of a term until the margin has passed, for work that no caller awaits', async () => {

@@ -29,11 +29,11 @@ describe.each([
 
   it('sessions stay alive, and calls, permits and elections are served, while the clock stands still', async () => {
     if (when === 'before') clock = useFakeTimers();
-    moduleRef = await createLockTestingModule({}, { client }).compile();
+    moduleRef = await createLockTestingModule({}, { client, sessionTimeoutMs: 10_000 }).compile();
     clock ??= useFakeTimers();
     const locks = moduleRef.get(LockService);
     await using lock = await locks.acquire('job');
-    // The first heartbeat is sent some hundred milliseconds after connecting.
+    // The first heartbeat is sent a second after connecting.
     const { session } = locks;
     await waitFor(() => session.snapshot.lastRoundTripMs !== undefined, { what: 'a heartbeat' });
     expect(lock.isHeld).toBe(true);

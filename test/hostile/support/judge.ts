@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { LockAbortedError } from '../../../libs/zk-locks/src/lock/lock-errors.js';
 import {
@@ -6,20 +5,18 @@ import {
   ZkLockConfigError,
   ZkLockError,
 } from '../../../libs/zk-client/src/zk-lock-error.js';
+import { endsWithin } from '../../support/ends-within.js';
 import { nastyValues } from './hostile-values.js';
-
-const HANGS = Symbol('hangs');
 
 /**
  * The error of a call, or undefined if it succeeds. The call must neither hang nor fail with
  * another kind of error, and the error must say what to do.
  */
 export async function outcomeOf(call: () => unknown): Promise<ZkLockError | undefined> {
-  const stop = new AbortController();
-  const hang = sleep(5_000, HANGS, { signal: stop.signal }).catch(() => undefined);
+  const called = Promise.resolve().then(call);
+  expect(await endsWithin(5_000, called), 'whether it ends').toBe(true);
   try {
-    const value = await Promise.race([Promise.resolve().then(call), hang]);
-    expect(value, 'what it came to').not.toBe(HANGS);
+    await called;
     return undefined;
   } catch (error) {
     if (!(error instanceof ZkLockError)) throw error;
@@ -27,8 +24,6 @@ export async function outcomeOf(call: () => unknown): Promise<ZkLockError | unde
     if (!(error instanceof LockAbortedError))
       expect(messageWithoutLink(error)).toMatch(/\S\. \S.*\.$/s);
     return error;
-  } finally {
-    stop.abort();
   }
 }
 
