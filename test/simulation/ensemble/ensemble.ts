@@ -1,3 +1,4 @@
+import type { Database } from '../../../libs/zk-embedded/src/database.js';
 import type { Network } from '../network/network.js';
 import { Pipe } from '../network/pipe.js';
 import type { World } from '../world/world.js';
@@ -19,7 +20,7 @@ export class Ensemble {
   readonly view: EnsembleView;
   readonly options: ResolvedOptions;
   readonly #votes = new Map<string, Pipe<Notification>>();
-  readonly #listeners: ((entry: Entry) => void)[] = [];
+  readonly #listeners: ((entry: Entry, before: Database) => void)[] = [];
   readonly #readers: ((read: Read) => void)[] = [];
 
   constructor(
@@ -74,15 +75,16 @@ export class Ensemble {
   }
 
   /**
-   * Calls `listener` for each entry that a leader commits, in order. A replaced leader may commit
-   * its last entries late if acknowledgements arrive late; the next leader has these entries.
+   * Calls `listener` for each entry that a leader commits, in order, with the leader's state before
+   * the entry. A replaced leader may commit its last entries late if acknowledgements arrive late.
+   * The next leader has these entries, and may have executed more.
    */
-  onCommit(listener: (entry: Entry) => void): void {
+  onCommit(listener: (entry: Entry, before: Database) => void): void {
     this.#listeners.push(listener);
   }
 
-  committed(entry: Entry): void {
-    for (const listener of this.#listeners) listener(entry);
+  committed(entry: Entry, before: Database): void {
+    for (const listener of this.#listeners) listener(entry, before);
   }
 
   /** Calls a function for each read that a server executes for a client. */

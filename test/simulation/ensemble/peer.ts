@@ -4,6 +4,7 @@ import { Election } from './election/election.js';
 import type { Notification, PeerState, Vote } from './election/vote.js';
 import type { Ensemble } from './ensemble.js';
 import type { Disk } from './log/disk.js';
+import type { Entry } from './log/entry.js';
 import type { Replica } from './log/replica.js';
 import { isVoter, type MemberOptions, type ResolvedOptions } from './options.js';
 import { Leader } from './quorum/leader.js';
@@ -131,11 +132,16 @@ export class Peer {
     this.#election.begin({ zxid: this.replica.lastZxid, epoch: this.disk.currentEpoch });
   }
 
+  /** A leader executes each entry right after this. */
+  readonly #onCommit = (entry: Entry): void => {
+    this.all.committed(entry, this.replica.database);
+  };
+
   #onElected(vote: Vote): void {
     this.#vote = vote;
     if (vote.leader === this.id) {
       this.#state = 'leading';
-      this.#role = new Leading(this, (entry) => this.all.committed(entry));
+      this.#role = new Leading(this, this.#onCommit);
     } else {
       this.#state = isVoter(this.ensemble, this.id) ? 'following' : 'observing';
       const name = this.#state === 'following' ? 'follower' : 'observer';
@@ -154,7 +160,7 @@ export class Peer {
   #standAlone(): void {
     this.#state = 'leading';
     const { lastZxid } = this.replica;
-    this.#alone = new Leader(this, undefined, lastZxid, (entry) => this.all.committed(entry));
+    this.#alone = new Leader(this, undefined, lastZxid, this.#onCommit);
     this.clients.serve(this.#alone);
   }
 }

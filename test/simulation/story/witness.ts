@@ -1,4 +1,6 @@
 import { type MultiPart, OpCode } from 'zk-protocol';
+import type { Database } from '../../../libs/zk-embedded/src/database.js';
+import type { DataTree } from '../../../libs/zk-embedded/src/tree/data-tree.js';
 import type { Ensemble } from '../ensemble/ensemble.js';
 import type { Entry, WriteRequest } from '../ensemble/log/entry.js';
 
@@ -15,10 +17,10 @@ export class Witness {
   readonly #askedAt = new Map<number, number>();
 
   constructor(
-    private readonly servers: Ensemble,
+    servers: Ensemble,
     private readonly surroundings: Surroundings,
   ) {
-    servers.onCommit((entry) => this.#see(entry));
+    servers.onCommit((entry, before) => this.#see(entry, before));
   }
 
   /** When the leader ordered the write with this zxid, if that is known. */
@@ -26,23 +28,22 @@ export class Witness {
     return this.#askedAt.get(Number(zxid));
   }
 
-  #see({ zxid, at, request, refusal }: Entry): void {
+  #see({ zxid, at, request, refusal }: Entry, { tree, sessions }: Database): void {
     if (refusal !== undefined || request.kind !== 'write') return;
     this.#askedAt.set(zxid, at);
-    for (const path of this.#deletedBy(request)) {
-      const node = this.servers.view.find(path);
+    for (const path of this.#deletedBy(request, tree)) {
+      const node = tree.find(path);
       if (!path.startsWith(LOCKS) || node?.owner.kind !== 'session') continue;
       if (node.owner.sessionId === request.sessionId) continue;
       if (request.address === this.surroundings.operator) continue;
-      const { sessions } = this.servers.view.database;
       if (!sessions.find(request.sessionId)) continue;
       const message = `${request.address} deleted ${path}, which belongs to another session`;
       this.surroundings.report('deletions', message);
     }
   }
 
-  /** The nodes that a request deletes if it is executed now. */
-  #deletedBy({ received }: WriteRequest): readonly string[] {
+  /** The nodes that a request deletes if it is executed on this tree. */
+  #deletedBy({ received }: WriteRequest, tree: DataTree): readonly string[] {
     const { type } = received;
     if (type === OpCode.delete) return [received.body(type).path];
     if (type !== OpCode.multi) return [];
@@ -50,12 +51,12 @@ export class Witness {
     const deleted = parts.flatMap((part) =>
       part.type === OpCode.delete ? [part.request.path] : [],
     );
-    return deleted.length > 0 && parts.every((part) => this.#isPossible(part)) ? deleted : [];
+    return deleted.length > 0 && parts.every((part) => this.#isPossible(part, tree)) ? deleted : [];
   }
 
   /** Whether this operation does not make the whole transaction fail. */
-  #isPossible({ type, request }: MultiPart): boolean {
+  #isPossible({ type, request }: MultiPart, tree: DataTree): boolean {
     if (type !== OpCode.delete && type !== OpCode.check) return true;
-    return this.servers.view.find(request.path) !== undefined;
+    return tree.find(request.path) !== undefined;
   }
 }

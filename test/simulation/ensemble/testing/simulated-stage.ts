@@ -120,7 +120,7 @@ class SocketOf extends EventEmitter implements ByteSocket {
 }
 
 /** Runs `body` outside of promise jobs: the simulation cannot drain these within another one. */
-function inTimer(body: () => void): Promise<void> {
+export function inTimer(body: () => void): Promise<void> {
   return new Promise((resolve, reject: (error: Error) => void) => {
     setImmediate(() => {
       try {
