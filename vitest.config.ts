@@ -56,6 +56,9 @@ const integration = {
 const withWire = { ZK_LOCKS_CLIENT: 'wire' };
 const withNative = { ZK_LOCKS_CLIENT: 'native' };
 
+/** The lock board's page with 10,000 keys, which keeps a machine busy. */
+const MANY_KEYS = ['test/board-page/{busy,many}.e2e-spec.ts'];
+
 /**
  * Short forms of programs that run for hours, the demo as a whole, pages in a browser, and what takes a while:
  * ensembles, what servers do that are configured or restarted otherwise, and much that strangers have stored.
@@ -162,11 +165,25 @@ export default defineConfig({
           // The programs start all they need.
           setupFiles,
           name: 'long',
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
           provide: { serverKind: 'real' },
           env: withWire,
           include: LONG_RUNS,
+          exclude: MANY_KEYS,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          ...integration,
+          // Alone: other browsers beside it would take longer than their tests allow.
+          name: 'browser',
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+          provide: { serverKind: 'real' },
+          env: withWire,
+          include: MANY_KEYS,
         },
       },
     ],
