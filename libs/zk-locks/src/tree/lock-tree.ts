@@ -17,15 +17,13 @@ import {
 } from 'zk-client/recipes';
 import { type LocksOptions, resolveLocksOptions } from '../options/locks-options.js';
 import type { DialectName } from '../nodes/dialect.js';
-import type { LastRun } from '../lock/last-run.js';
-import { LockAccessError } from '../lock/lock-errors.js';
 import { orAccessError } from '../queue/wait.js';
-import { parseRunRecord, toLastRun } from '../runs/run-record.js';
 import { inSlices } from '../slices.js';
 import type { Breaker } from '../lock/holder.js';
 import { Answers } from './answers.js';
 import { Dirt } from './dirt.js';
 import { LastWords } from './last-words.js';
+import { RunRecords } from './run-records.js';
 import { contenderPath, type TreeChange, withHeldSince } from './tree-change.js';
 import { TreeClock } from './tree-clock.js';
 import { deadlocksIn } from './tree-deadlocks.js';
@@ -83,10 +81,9 @@ export class LockTree {
   readonly #closing = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly #seen = new Map<string, SeenKey>();
-  readonly #runs = new Map<string, LastRun>();
+  readonly #runs: RunRecords;
   #room = new Room(MOST_BYTES);
   #isCut = false;
-  #runsRefusal: LockAccessError | undefined;
   #dirt = new Dirt();
   #isTold = false;
   /** Whether this connection has the watch. */
@@ -110,6 +107,7 @@ export class LockTree {
     const own = { isInUse: () => false, restrictsNodes: false };
     this.#session = new Session({ ...resolved, ...own }, guardLogger(logger));
     const { connectTimeoutMs } = resolved;
+    this.#runs = new RunRecords(this.#session, this.#root);
     this.#lastWords = new LastWords(this.#session);
     this.#answers = new Answers(this.#session, this.#root, connectTimeoutMs, this.#closing.signal);
   }
@@ -238,7 +236,7 @@ export class LockTree {
     const keys = await this.read();
     const { deadlocks, isCut = false } = this.deadlocks();
     const cut = { areDeadlocksCut: isCut, areKeysCut: this.#isCut };
-    return { keys, deadlocks, ...cut, dialect: this.#dialect, runsRefusal: this.#runsRefusal };
+    return { keys, deadlocks, ...cut, dialect: this.#dialect, runsRefusal: this.#runs.refusal };
   }
 
   /** Ends the session. Idempotent. */
@@ -293,29 +291,16 @@ export class LockTree {
   }
 
   async #findAll(reader: TreeReader, dirt: Dirt): Promise<void> {
-    this.#runsRefusal = undefined;
-    const [segments, runs = []] = await Promise.all([
+    const [segments, runs] = await Promise.all([
       reader.names(this.#root),
-      this.#readRuns(this.#runsRoot, () => reader.names(this.#runsRoot)),
+      this.#runs.names(reader),
     ]);
     const [keys, jobs] = [segments.filter(hasLockNodes), runs.filter(isKeyDirectory)];
     this.#isCut = keys.length > MOST_KEYS || jobs.length > MOST_KEYS;
     for (const segment of keys.slice(0, MOST_KEYS)) dirt.keys.add(segment);
     for (const segment of jobs.slice(0, MOST_KEYS)) dirt.runs.add(segment);
     for (const segment of this.#seen.keys()) dirt.keys.add(segment);
-    for (const segment of this.#runs.keys()) dirt.runs.add(segment);
-  }
-
-  /** Keys are shown even if an ACL hides the records of jobs. Undefined if it does. */
-  async #readRuns<T>(path: string, read: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await read();
-    } catch (error) {
-      const refusal = orAccessError(this.#session, error, path);
-      if (!(refusal instanceof LockAccessError)) throw error;
-      this.#runsRefusal = refusal;
-      return undefined;
-    }
+    for (const segment of this.#runs.found.keys()) dirt.runs.add(segment);
   }
 
   async #readKey(reader: TreeReader, dirt: Dirt, segment: string): Promise<KeyContent | undefined> {
@@ -332,13 +317,9 @@ export class LockTree {
   }
 
   async #readRun(reader: TreeReader, segment: string): Promise<void> {
-    const isKnown = this.#runs.has(segment) || this.#runs.size < MOST_KEYS;
-    if (!isKnown) this.#isCut = true;
-    const path = join(this.#runsRoot, segment);
-    const content = isKnown && (await this.#readRuns(path, () => reader.visibleContent(path)));
-    const record = content ? parseRunRecord(content.data) : undefined;
-    if (record) this.#runs.set(segment, toLastRun(record));
-    else this.#runs.delete(segment);
+    const { found } = this.#runs;
+    if (found.has(segment) || found.size < MOST_KEYS) await this.#runs.read(reader, segment);
+    else this.#isCut = true;
   }
 
   *#describe(
@@ -348,7 +329,7 @@ export class LockTree {
     for (const segment of new Set([...dirt.keys, ...dirt.runs])) {
       const known = this.#seen.get(segment);
       const content = found.has(segment) ? withoutGone(found.get(segment)) : known?.content;
-      const lastRun = this.#runs.get(segment);
+      const lastRun = this.#runs.found.get(segment);
       const path = join(this.#root, segment);
       const isThere = content !== undefined || lastRun !== undefined;
       const after = isThere ? describeKey({ segment, path }, content, lastRun) : undefined;
@@ -374,10 +355,6 @@ export class LockTree {
     return withHeldSince({ ...seen, seenAt, hasGap, toldAt, brokenBy });
   }
 
-  get #runsRoot(): string {
-    return `${this.#root}-runs`;
-  }
-
   async #watch(lease: SessionLease): Promise<void> {
     if (this.#isWatching || this.#poll) return;
     this.#isWatching = true;
@@ -386,7 +363,7 @@ export class LockTree {
         await client.addWatch?.(path, { recursive: true });
       });
     try {
-      await Promise.all([this.#root, this.#runsRoot].map(watch));
+      await Promise.all([this.#root, this.#runs.root].map(watch));
     } catch (error) {
       this.#isWatching = false;
       if (!hasReturnCode(error, ReturnCode.unimplemented)) throw error;
@@ -401,7 +378,7 @@ export class LockTree {
     if (event === 'children') return;
     const hears = event === 'changed' && this.#onKey.size > 0;
     if (hears) void this.#lastWords.hear(path, this.#dirt);
-    this.#dirt.add(path, this.#root, this.#runsRoot);
+    this.#dirt.add(path, this.#root, this.#runs.root);
     this.#tell();
   }
 
