@@ -56,6 +56,16 @@ export async function orCloseAll<T>(
   }
 }
 
+/** Where `forRootAsync()` of any module gets the options from. */
+export const OPTION_SOURCES = [
+  'useFactory',
+  'useClass',
+  'useExisting',
+  'inject',
+  'imports',
+  'provideInjectionTokensFrom',
+] as const;
+
 /**
  * A module of `forRootAsync()`, whose options are a step of the start.
  *

@@ -12,7 +12,7 @@ import { getLockServiceToken } from './inject-lock-service.decorator.js';
 import { getZkClientToken } from './inject-zk-client.decorator.js';
 import { LockService } from './lock.service.js';
 import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
-import { closeIfOptionsFail, orCloseAll } from './startup.js';
+import { closeIfOptionsFail, OPTION_SOURCES, orCloseAll } from './startup.js';
 import { LockErrorsInterceptor } from './transport/lock-errors.interceptor.js';
 import {
   type ASYNC_OPTIONS_TYPE,
@@ -70,7 +70,10 @@ export class ZkLockModule extends ConfigurableModuleClass {
       elsewhere: 'The options of the connection are returned by the factory.',
     });
     checkOption('forRootAsync', own);
-    for (const name of SOURCE) if (own[name] !== undefined) checkOption(name, own[name]);
+    for (const name of OPTION_SOURCES) {
+      // Nest itself would report mistakes in the others less clearly.
+      if (name !== 'useExisting' && own[name] !== undefined) checkOption(name, own[name]);
+    }
     const { useFactory = createOptions } = own;
     return connect(
       closeIfOptionsFail(super.forRootAsync(own), MODULE_OPTIONS_TOKEN, useFactory),
@@ -119,16 +122,7 @@ function readObject<T extends object>(
   return readOptions(options);
 }
 
-/** Mistakes that Nest itself would report less clearly. */
-const SOURCE = [
-  'useFactory',
-  'useClass',
-  'inject',
-  'imports',
-  'provideInjectionTokensFrom',
-] as const;
-
-const ASYNC_OPTIONS = [...SOURCE, 'useExisting', 'name', 'isGlobal'];
+const ASYNC_OPTIONS = [...OPTION_SOURCES, 'name', 'isGlobal'];
 
 /** @throws {ZkLockConfigError} */
 function createOptions(factory: ZkLockOptionsFactory): unknown {

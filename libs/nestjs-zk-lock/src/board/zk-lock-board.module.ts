@@ -8,7 +8,7 @@ import {
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { checkOption, readOptions } from 'zk-locks/framework';
 import { lockServiceOf } from '../inject-lock-service.decorator.js';
-import { closeIfOptionsFail, orCloseAll } from '../startup.js';
+import { closeIfOptionsFail, OPTION_SOURCES, orCloseAll } from '../startup.js';
 import { BoardActions } from './board-actions.js';
 import { type BoardShape, readShape, resolveBoardOptions } from './board.options.js';
 import type { BoardGuard, ResolvedBoardOptions, ZkLockBoardOptions } from './board.options.js';
@@ -26,7 +26,7 @@ import {
 type Given<Options> = Partial<Options> | undefined;
 
 const ASYNC_OPTIONS = [
-  ...['useFactory', 'useClass', 'useExisting', 'inject', 'imports', 'provideInjectionTokensFrom'],
+  ...OPTION_SOURCES,
   ...['guards', 'hosts', 'actionGuards', 'path', 'version', 'connection'],
 ];
 

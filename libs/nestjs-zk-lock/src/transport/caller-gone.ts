@@ -57,8 +57,8 @@ function connectionOf(context: ExecutionContext): Connection | undefined {
 
 /** Whether it is a run of an `@EventPattern()` handler, whose caller waits for no answer. */
 export function isEvent(context: ExecutionContext): boolean {
-  const kind: unknown = Reflect.getMetadata(PATTERN_HANDLER, context.getHandler());
-  return context.getType() === 'rpc' && kind === EVENT_HANDLER;
+  if (context.getType() !== 'rpc') return false;
+  return Reflect.getMetadata(PATTERN_HANDLER, context.getHandler()) === EVENT_HANDLER;
 }
 
 /** The reason why a handler's wait was aborted: its caller has left. */
