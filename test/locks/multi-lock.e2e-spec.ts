@@ -6,6 +6,7 @@ import {
   NoCurrentLockError,
 } from '../../libs/zk-locks/src/lock/lock-errors.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Gate } from '../nest/support/gate.js';
 import { lossOf, refusedWithHolders } from '../support/locks.js';
 import { ownNode } from '../support/own-node.js';
 import { waitFor } from '../support/wait-for.js';
@@ -120,12 +121,11 @@ it('tells nested calls for one key about the loss of another', async () => {
 it('tells a call begun by work that outlives its nested section about the loss of another key', async () => {
   const { ours, remove } = await open();
   const loss = { code: 'LOCK_LOST', key: 'b' };
-  let resume!: () => void;
-  const resumed = new Promise<void>((resolve) => (resume = resolve));
+  const outlived = new Gate();
   const working = ours.withLocks(['a', 'b'], async () => {
     let late: Promise<void> | undefined;
     await ours.withLock('a', () => {
-      late = resumed.then(() =>
+      late = outlived.pass().then(() =>
         ours.withLock('a', async (nested) => {
           await remove('b');
           expect(await lossOf(nested)).toMatchObject(loss);
@@ -133,7 +133,7 @@ it('tells a call begun by work that outlives its nested section about the loss o
         }),
       );
     });
-    resume();
+    outlived.open();
     await expect(late).rejects.toMatchObject(loss);
   });
   await expect(working).rejects.toMatchObject(loss);
@@ -142,25 +142,23 @@ it('tells a call begun by work that outlives its nested section about the loss o
 it('tells a call that outlives the nested section around it about the loss of another key', async () => {
   const { ours, remove } = await open();
   const loss = { code: 'LOCK_LOST', key: 'b' };
-  let resume!: () => void;
-  const resumed = new Promise<void>((resolve) => (resume = resolve));
+  const outlived = new Gate();
   const working = ours.withLocks(['a', 'b'], async () => {
     let late: Promise<void> | undefined;
     await ours.withLocks(['a', 'c'], async () => {
-      let begun!: () => void;
-      const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+      const begun = new Gate();
       late = ours.withLock('a', async (nested) => {
         // It is linked while the nested section is held.
         expect(nested.signal.aborted).toBe(false);
-        begun();
-        await resumed;
+        begun.open();
+        await outlived.pass();
         await remove('b');
         expect(await lossOf(nested)).toMatchObject(loss);
         expect(nested.isHeld).toBe(false);
       });
-      await hasBegun;
+      await begun.pass();
     });
-    resume();
+    outlived.open();
     await expect(late).rejects.toMatchObject(loss);
   });
   await expect(working).rejects.toMatchObject(loss);
