@@ -95,7 +95,7 @@ export class CohortTurn implements KeptTurn {
     grant.revoked.addEventListener('abort', this.#onRevoked, { once: true });
   }
 
-  get members(): Iterable<CohortGrant> {
+  get members(): ReadonlySet<CohortGrant> {
     return this.#members;
   }
 

@@ -56,10 +56,17 @@ export class Cohort {
     private readonly onIdle: () => void,
   ) {}
 
+  /**
+   * The turns whose calls hold the lock. Calls that have lost it may still be stopping, while another
+   * process holds it.
+   */
+  get holding(): readonly CohortTurn[] {
+    return [...this.#turns].filter(({ grant, isEmpty }) => grant.loss === undefined && !isEmpty);
+  }
+
   get sight(): CohortSight<CohortGrant> {
-    // Calls that have lost the lock may still be stopping, while another process holds it.
-    const held = [...this.#turns].filter(({ grant }) => grant.loss === undefined);
-    return { members: held.flatMap((turn) => [...turn.members]), waiting: this.#line.length };
+    const members = this.holding.flatMap((turn) => [...turn.members]);
+    return { members, waiting: this.#line.length };
   }
 
   /**

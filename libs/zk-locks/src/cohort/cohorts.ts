@@ -7,7 +7,7 @@ import { withJson } from 'zk-client/recipes';
 import type { LockRequest } from '../read-write/read-write-locks.js';
 import type { CohortLimits } from '../options/cohort-options.js';
 import { Cohort } from './cohort.js';
-import type { CohortGrant } from './cohort-turn.js';
+import type { CohortGrant, CohortTurn } from './cohort-turn.js';
 import { KeptTurns } from './kept-turns.js';
 
 /** The cohorts of one process, one for each key in use. */
@@ -70,18 +70,23 @@ export class Cohorts {
     return { ...sight, members: sight.members.map(show) };
   }
 
-  /** The first members that {@link sightOf} sees, in the form that errors use. */
+  /**
+   * The first members that {@link sightOf} sees, in the form that errors use. Each call that gives up asks for
+   * them, so the others, which may be thousands, are only counted.
+   */
   holdersOf(directory: string, most: number): HoldersHere {
-    const members = this.#byDirectory.get(directory)?.sight.members ?? [];
-    const holders = members.slice(0, most).map(({ node, label, since: letInAt }): LockHolder => {
+    const turns = this.#byDirectory.get(directory)?.holding ?? [];
+    const total = turns.reduce((sum, { members }) => sum + members.size, 0);
+    const first = firstMembers(turns, most);
+    const holders = first.map(({ node, label, since: letInAt }): LockHolder => {
       const since = new Date(letInAt);
       const holder = ownHolder(this.context.application, label, { cohort: true }, since);
       return { node, since, holder };
     });
     return {
-      ...{ holders, total: members.length, isHere: members.length > 0 },
-      nodes: () => new Set(members.map(({ node }) => node)),
-      areAlone: members[0]?.mode === 'write',
+      ...{ holders, total, isHere: total > 0 },
+      nodes: () => new Set(turns.map(({ grant }) => grant.nodeName)),
+      areAlone: first[0]?.mode === 'write',
     };
   }
 
@@ -95,4 +100,15 @@ export class Cohorts {
     this.#byDirectory.set(directory, cohort);
     return cohort;
   }
+}
+
+function firstMembers(turns: readonly CohortTurn[], most: number): readonly CohortGrant[] {
+  const first: CohortGrant[] = [];
+  for (const { members } of turns) {
+    for (const member of members) {
+      if (first.length === most) return first;
+      first.push(member);
+    }
+  }
+  return first;
 }
