@@ -10,6 +10,7 @@ import {
 import { EventPattern } from '@nestjs/microservices';
 import { Locked, LockService, WithPermit, ZkLockError } from 'nestjs-zk-lock';
 import {
+  defaultIfEmpty,
   EMPTY,
   finalize,
   from,
@@ -19,6 +20,7 @@ import {
   Observable,
   of,
   switchMap,
+  takeUntil,
   tap,
 } from 'rxjs';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -152,10 +154,9 @@ it('the failure of an event from which Nest has unsubscribed is logged', async (
   gate.open();
   await emit(Impatient, Failing);
   // On a busy machine, the call may not learn in time that the lock is held.
-  await waitFor(
-    () => logged.mock.calls.some(([error]) => (error as Error).cause instanceof ZkLockError),
-    { what: 'the failure to be logged' },
-  );
+  await waitFor(() => logged.mock.calls.some(([error]) => error instanceof ZkLockError), {
+    what: 'the failure to be logged',
+  });
   expect(seen).toEqual(['other']);
 });
 
@@ -189,35 +190,45 @@ it.each([Endless, PromisedEndless])(
   },
 );
 
-it('an event that an interceptor of its own ends while it waits leaves the queue', async () => {
-  class Ending implements NestInterceptor {
-    intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
-      const end = from(gate.pass()).pipe(
-        switchMap(() => {
-          throw new Error('too late');
-        }),
-      );
-      return merge(next.handle(), end);
-    }
+/** What ends the event before its lock is held, once the gate is open. */
+class Failed implements NestInterceptor {
+  intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const end = from(gate.pass()).pipe(
+      switchMap(() => {
+        throw new Error('too late');
+      }),
+    );
+    return merge(next.handle(), end);
   }
+}
 
+class Completed implements NestInterceptor {
+  intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(takeUntil(gate.pass()), defaultIfEmpty('too late'));
+  }
+}
+
+describe.each([Failed, Completed])('an event that its own interceptor ends: %o', (ending) => {
   @Controller()
   class Limited {
     @EventPattern('picked')
-    @UseInterceptors(Ending)
+    @UseInterceptors(ending)
     @Locked('stock', { timeoutMs: 120_000 })
-    async handle(_data: unknown): Promise<void> {
-      await lastValueFrom(handled);
+    async handle(_data: unknown): Promise<Observable<string>> {
+      return Promise.resolve(handled);
     }
   }
-  const lock = await (await apps.replica()).acquire('stock');
-  const locks = await emit(Limited);
-  const waiters = async (): Promise<number> => (await locks.inspect('stock')).waiters.length;
-  await waitFor(async () => (await waiters()) === 1, { what: 'the handler to wait' });
-  gate.open();
-  await waitFor(async () => (await waiters()) === 0, { what: 'the handler to leave the queue' });
-  await lock.release();
-  expect(seen).toEqual([]);
+
+  it.each([[[]], [[Failing]]])('leaves the queue, also beside %o', async (others) => {
+    const lock = await (await apps.replica()).acquire('stock');
+    const locks = await emit(Limited, ...others);
+    const waiters = async (): Promise<number> => (await locks.inspect('stock')).waiters.length;
+    await waitFor(async () => (await waiters()) === 1, { what: 'the handler to wait' });
+    gate.open();
+    await waitFor(async () => (await waiters()) === 0, { what: 'the handler to leave the queue' });
+    await lock.release();
+    expect(seen).not.toContain('handled');
+  });
 });
 
 it('an event whose skipped handler provides a stream ends with its other handlers', async () => {
@@ -239,4 +250,35 @@ it('an event whose skipped handler provides a stream ends with its other handler
   await untilSeen('running');
   gate.open();
   await untilSeen('ended');
+});
+
+it('the failure of the answer for a skipped handler is logged after Nest has unsubscribed', async () => {
+  const logged = vi.spyOn(Logger.prototype, 'error').mockReturnValue();
+  onTestFinished(() => logged.mockRestore());
+  const refused = new Error('no dead letters');
+
+  @Controller()
+  class Skipped {
+    @EventPattern('picked')
+    @Locked('stock', {
+      onBusy: async () => {
+        seen.push('skipped');
+        await afterOther.pass();
+        throw refused;
+      },
+    })
+    async handle(_data: unknown): Promise<void> {
+      await lastValueFrom(handled);
+    }
+  }
+  const afterOther = new Gate();
+  await using _lock = await (await apps.replica()).acquire('stock');
+  await emit(Skipped, Failing);
+  await untilSeen('skipped');
+  gate.open();
+  await untilSeen('other');
+  afterOther.open();
+  await waitFor(() => logged.mock.calls.some(([error]) => error === refused), {
+    what: 'the failure to be logged',
+  });
 });

@@ -58,7 +58,10 @@ export interface HandlerScope {
   readonly signal: AbortSignal;
   /** Whether Nest fails, or never answers, if a stream ends without any value. */
   readonly needsValue: boolean;
-  /** Called when all of the handler's locks and permits are held, and its own method runs. */
+  /**
+   * Called when all of the handler's locks and permits are held, and its own method runs; or when the
+   * Observable that `onBusy` or `onFollower` provides is about to run.
+   */
   readonly onRun: () => void;
   /** Called when the method does not run: `onBusy` or `onFollower` provides the result. */
   readonly onSkipped: () => void;

@@ -1,11 +1,11 @@
 import { types } from 'node:util';
 import { Logger } from '@nestjs/common';
-import type { Observable } from 'rxjs';
+import { isObservable, type Observable } from 'rxjs';
 import { type LockKind, LockKeyError, ZkLockError } from 'zk-locks';
 import { cleanText, messageWithoutLink } from 'zk-locks/inspect';
 import { show } from 'zk-locks/framework';
 import type { LockService } from '../lock.service.js';
-import { handlerScopeOf } from './current.js';
+import type { HandlerScope } from './current.js';
 import {
   checkPlace,
   type DecoratedMethod,
@@ -193,19 +193,22 @@ export type AnswersFor<Method extends LockableMethod, Busy extends OnBusy> =
 /**
  * The result of a call whose method does not run.
  *
+ * @param scope that of the call
  * @param reason why, as a clause
  * @throws whatever the function throws
  */
-export function answerInstead(
-  definition: DecoratedMethod,
+export async function answerInstead(
+  { method, decorator }: DecoratedMethod,
+  scope: HandlerScope | undefined,
   answer: Exclude<OnBusy, 'throw'>,
   reason: string,
   args: readonly unknown[],
-): unknown {
-  const { method, decorator } = definition;
-  handlerScopeOf(definition)?.onSkipped();
+): Promise<unknown> {
+  scope?.onSkipped();
   Logger.debug(`${method} is skipped: ${cleanText(reason)}.`, decorator.name);
-  return answer === 'skip' ? undefined : answer(...args);
+  const provided: unknown = answer === 'skip' ? undefined : await answer(...args);
+  if (isObservable(provided)) scope?.onRun();
+  return provided;
 }
 
 /**

@@ -76,6 +76,8 @@ function copyMetadata(from: object, to: object): void {
 /** One call of a method that holds something. */
 interface GuardedCall<H extends Held> extends MethodCall {
   readonly definition: GuardedDefinition<H>;
+  /** That of the call, which a subscriber to its Observable may be outside of. */
+  readonly scope: HandlerScope | undefined;
 }
 
 /**
@@ -86,25 +88,21 @@ export function guardedCall<H extends Held>(
   definition: GuardedDefinition<H>,
   methodCall: MethodCall,
 ): unknown {
-  const call = { definition, ...methodCall };
   const scope = handlerScopeOf(definition);
-  if (!definition.streams) return promiseWhileHeld(call, scope);
+  const call = { definition, scope, ...methodCall };
+  if (!definition.streams) return promiseWhileHeld(call);
   return streamWhileHeld(
     (signal, section: (held: H) => Promise<void>, instead) =>
-      hold(call, signal, section, (answer) => {
-        // The subscriber may be outside of the scope, which `answerInstead` then does not find.
-        scope?.onSkipped();
-        return instead(answer === undefined && scope?.needsValue ? of(undefined) : answer);
-      }),
+      hold(call, signal, section, (answer) =>
+        instead(answer === undefined && scope?.needsValue ? of(undefined) : answer),
+      ),
     (held) => run(call, held) as Observable<unknown>,
     scope?.signal,
   );
 }
 
-function promiseWhileHeld<H extends Held>(
-  call: GuardedCall<H>,
-  scope: HandlerScope | undefined,
-): Promise<unknown> {
+function promiseWhileHeld<H extends Held>(call: GuardedCall<H>): Promise<unknown> {
+  const { scope } = call;
   return new Promise((resolve, reject) => {
     const section = async (held: H): Promise<unknown> => {
       const result = await run(call, held);
@@ -124,7 +122,7 @@ function promiseWhileHeld<H extends Held>(
 
 /** @param instead receives the result that `onBusy` provides */
 async function hold<H extends Held, T>(
-  { definition, instance, args: given }: GuardedCall<H>,
+  { definition, scope, instance, args: given }: GuardedCall<H>,
   signal: AbortSignal | undefined,
   section: (held: H) => Promise<T>,
   instead: (answer: unknown) => T | Promise<T>,
@@ -155,7 +153,7 @@ async function hold<H extends Held, T>(
       return async () => {
         internals.skipped++;
         const answer = onBusy === 'throw' ? 'skip' : onBusy;
-        return instead(await answerInstead(definition, answer, reason, args));
+        return instead(await answerInstead(definition, scope, answer, reason, args));
       };
     },
   );

@@ -12,6 +12,7 @@ import {
   concatWith,
   defer,
   EMPTY,
+  finalize,
   Observable,
   type Observer,
   of,
@@ -87,10 +88,7 @@ export class LockedInterceptor implements NestInterceptor {
       signal: gone.signal,
       needsValue: needsValue(context),
       onRun: () => (outlivesSubscriber = false),
-      onSkipped: () => {
-        isSkipped = true;
-        outlivesSubscriber = false;
-      },
+      onSkipped: () => (isSkipped = true),
     };
     // Not inside the subscribe function below: `handle()` keeps the async context in which it is
     // called.
@@ -117,7 +115,9 @@ export class LockedInterceptor implements NestInterceptor {
           if (isSkipped && sendsItsResponse(context)) this.reply(context, answer);
         }),
         catchError((error: unknown) => this.fail(error, context)),
-        tap({ error: () => (outlivesSubscriber = false) }),
+        finalize(() => {
+          gone.abort(CALLER_LEFT);
+        }),
       );
       // Other interceptors of the method may call their `handle()` when they are subscribed to.
       const subscription = runInHandlerScope(scope, () =>
@@ -125,9 +125,7 @@ export class LockedInterceptor implements NestInterceptor {
       );
       return () => {
         stopListening();
-        if (outlivesSubscriber) return;
-        subscription.unsubscribe();
-        gone.abort(CALLER_LEFT);
+        if (!outlivesSubscriber) subscription.unsubscribe();
       };
     });
   }

@@ -8,7 +8,7 @@ import {
   readChecked,
 } from 'zk-locks/framework';
 import { internalsOf, type LockService } from '../lock.service.js';
-import { replacePlaceholder, runOutsideHandlerScope } from './current.js';
+import { handlerScopeOf, replacePlaceholder, runOutsideHandlerScope } from './current.js';
 import {
   type DecoratedMethod,
   type Definition,
@@ -159,6 +159,7 @@ export async function leaderCall(
 ): Promise<unknown> {
   const { method, options, wrapsLock } = definition;
   const { onFollower = 'throw' } = options;
+  const scope = handlerScopeOf(definition);
   const service = findLockService(moduleRefOf(instance), method, options.connection, ONLY_LEADER);
   return internalsOf(service).outcomes.count(
     definition,
@@ -175,7 +176,7 @@ export async function leaderCall(
       if (onFollower === 'throw' || !isNotForHere(error)) return undefined;
       const reason = `this process does not lead "${definition.key}"`;
       const given = replacePlaceholder(args, undefined);
-      return async () => await answerInstead(definition, onFollower, reason, given);
+      return () => answerInstead(definition, scope, onFollower, reason, given);
     },
   );
 }

@@ -1,6 +1,6 @@
 import { type ContextType, type ExecutionContext, HttpException, Logger } from '@nestjs/common';
 import type { HttpAdapterHost } from '@nestjs/core';
-import { rawResponseOf } from './caller-gone.js';
+import { isEvent, rawResponseOf } from './caller-gone.js';
 import { INTERNAL_FAILURE, type LockFailure, lockFailureOf } from './lock-failures.js';
 
 const logger = new Logger('LockErrors');
@@ -41,6 +41,8 @@ async function toException(
     case 'graphql':
       return toGraphQLException(failure, cause);
     case 'rpc': {
+      // The sender gets no answer, and Nest 11 does not log an `RpcException`.
+      if (isEvent(context)) return undefined;
       const { RpcException } = await import('@nestjs/microservices');
       return withCause(new RpcException(toMessage(failure)), cause);
     }
