@@ -52,9 +52,12 @@ const PARTS = {
     advice: () => 'Tests connect by TLS through stunnel: apt-get install stunnel4.',
   },
   browser: {
-    packages: () => (isOnPath('chromium') ? [] : ['chromium']),
+    packages: () =>
+      isOnPath('chromium-headless-shell') || isOnPath('chromium')
+        ? []
+        : ['chromium-headless-shell'],
     advice: () =>
-      'Tests look at the lock board in a browser: install chromium, so that it is on the PATH.',
+      'Tests look at the lock board in a browser: install chromium-headless-shell or chromium, so that it is on the PATH.',
   },
   bench: {
     packages: () => (isOnPath('redis-server') ? [] : ['redis-server']),

@@ -80,8 +80,12 @@ export function useBrowser(): Viewer {
   };
 }
 
+/** The headless build of Chromium if there is one: it makes no profile for each context. */
 export function findChromium(): string {
-  const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const paths = ['chromium-headless-shell', 'chromium'].flatMap((name) =>
+    folders.map((folder) => join(folder, name)),
+  );
   const found = paths.find((path) => {
     try {
       accessSync(path, constants.X_OK);
