@@ -4,7 +4,7 @@ import { CONTENDERS } from './contenders/contenders.js';
 import type { Failure, Results, Sample } from './measure/results.js';
 import { WORKLOADS } from './workloads/workloads.js';
 
-const SECONDS = 0.2;
+const SECONDS = 0.1;
 const OWN = 'own keys, 16 tasks';
 const LINE = '10 waiters';
 

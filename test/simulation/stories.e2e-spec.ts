@@ -35,7 +35,7 @@ it(
       wishes,
       stopsAtViolation: true,
       shrinkMs: 1e9,
-      shrinkStories: 60,
+      shrinkStories: 20,
       twiceEvery: 100,
     };
     const told = await toldOf(mutated, { seed: 1, seeds: 50 }, job);
@@ -70,7 +70,11 @@ it(
       ...{ name: 'remembers all locks', file: 'facade/locks.ts', from },
       to: `readonly remembered = ((globalThis as any).all ??= []).push(this);\n${from}`,
     });
-    const job = { memoryEvery: 10, wishes: { voters: 1, workMs: 50, calm: true } };
+    const job = {
+      memoryEvery: 10,
+      stopsAtViolation: true,
+      wishes: { voters: 1, workMs: 50, calm: true },
+    };
     const promisesOf = async (played: string): Promise<string[]> => {
       const told = await toldOf(played, { seed: 1, seeds: 30 }, job);
       return told.flatMap((one) =>

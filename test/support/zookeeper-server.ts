@@ -121,7 +121,10 @@ export class ZooKeeperServer implements AsyncDisposable {
       const mode = await waitFor(
         // A process that has ended will not answer; its log says why.
         async () => (this.isRunning ? await this.#modeOfMine().catch(() => undefined) : 'ended'),
-        { what: `the ZooKeeper at port ${String(this.port)} to serve`, timeoutMs: START_MS },
+        {
+          what: `the ZooKeeper at port ${String(this.port)} to serve`,
+          ...{ timeoutMs: START_MS, intervalMs: 50 },
+        },
       );
       if (mode === 'ended') throw new Error('the process ended');
       return mode;

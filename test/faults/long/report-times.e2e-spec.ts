@@ -50,6 +50,7 @@ async function keepBusy(locks: TestLocks, { key, signal }: Lock): Promise<void> 
   while (!signal.aborted) {
     const other = await locks.acquire(`${key}-other`, { signal }).catch(() => undefined);
     await other?.release().catch(() => undefined);
+    await sleep(10);
   }
 }
 

@@ -28,7 +28,7 @@ async function openQueue() {
     (await inspector.childrenIfAny(`/locks/${LONG_KEY}`)).length;
   const untilLeft = (count: number): Promise<unknown> =>
     waitFor(async () => (await countNodes()) === count, {
-      ...{ what: `${count} nodes to be left`, timeoutMs: 60_000 },
+      ...{ what: `${count} nodes to be left`, timeoutMs: 60_000, intervalMs: 250 },
     });
 
   /** Begins waits, and resolves once each has its node or was refused. */
@@ -43,7 +43,7 @@ async function openQueue() {
     );
     await waitFor(async () => (await countNodes()) + refusals.length === 1 + count, {
       what: 'each wait to have its node or to be refused',
-      timeoutMs: 100_000,
+      ...{ timeoutMs: 100_000, intervalMs: 250 },
     });
     const leave = async (): Promise<void> => {
       leaving.abort();
