@@ -106,7 +106,7 @@ export class NodeGrant extends Grant implements NodeKeeper, LeaseListener, Grant
 
   /** Whether its nodes certainly existed a moment ago, so that it is held, without a request. */
   get hasFreshNews(): boolean {
-    if (this.#nodes.some(({ hasChanged }) => hasChanged)) return false;
+    if (!this.#nodes.every(({ isUnchanged }) => isUnchanged)) return false;
     return this.context.session.hasFreshNews(this.lease);
   }
 

@@ -65,6 +65,8 @@ export class OwnNode implements NodeListener {
   #czxid: bigint | undefined;
   /** {@link CreatedNode.sentAt}, while the answer to its creation is all there is to know. */
   #createdAt: number | undefined;
+  /** The same, while the read that sets its watch has not been answered. */
+  #unwatchedSince = -Infinity;
   /** Whether the latest answer about it arrived after the latest event. */
   #isCurrent = false;
   #hasChanged = false;
@@ -103,9 +105,10 @@ export class OwnNode implements NodeListener {
     return this.#isCurrent && !this.isLost && !this.#isStopped;
   }
 
-  /** Whether something has happened to it that has not been read yet. */
-  get hasChanged(): boolean {
-    return this.#hasChanged;
+  /** Whether nothing is known to have happened to it, and recent answers, or its watch, would say so. */
+  get isUnchanged(): boolean {
+    if (this.#hasChanged) return false;
+    return this.#isCurrent || this.session.news.isRecent(this.#unwatchedSince);
   }
 
   /** Whether it is known to be gone, or not to be ours. */
@@ -131,6 +134,7 @@ export class OwnNode implements NodeListener {
     if (this.#loss) return false;
     if (this.#isCurrent && session.hasFreshNews(lease)) return true;
     if (this.#createdAt === undefined || !session.news.isRecent(this.#createdAt)) return false;
+    this.#unwatchedSince = this.#createdAt;
     this.#createdAt = undefined;
     setImmediate(recheck, this);
     return true;
