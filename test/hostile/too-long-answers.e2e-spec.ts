@@ -70,6 +70,18 @@ it.each([
   expect(counts).toEqual({ connections: 1, tooLong: 1 });
 });
 
+it('does not refuse a reader that joins those inside, behind a writer whose list is too long', async () => {
+  const { options, fill } = await openFilled();
+  const locks = await openLocks({ ...options, cohort: { maxTenureMs: 60_000 } });
+  const held = await locks.acquire('k', { mode: 'read' });
+  await fill();
+  const write = locks.acquire('k', { timeoutMs: 60_000 });
+  const read = locks.acquire('k', { mode: 'read', timeoutMs: 60_000 });
+  await expect(write).rejects.toMatchObject(refusal);
+  await (await read).release();
+  await held.release();
+});
+
 it('a tree shows all keys, and how many nodes were not read below one whose list is too long', async () => {
   const { options, counts, fill } = await openFilled();
   await fill();

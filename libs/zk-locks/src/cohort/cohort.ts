@@ -261,11 +261,13 @@ export class Cohort {
 
   /**
    * Rejects one call, which gets the error that it would have got alone. The next call asks for
-   * itself, unless each of them would transfer a list that is too long.
+   * itself, unless it would transfer a list that is too long. A call that the turn serves needs no
+   * list.
    */
   #refuse(error: unknown): void {
     const isForAll = hasReturnCode(error, ReturnCode.answerTooLong);
     for (let head = this.#head(); head; head = isForAll ? this.#head() : undefined) {
+      if (this.#turn?.serves(head.request)) break;
       this.#line.leave(head);
       head.onRefused(error);
     }
