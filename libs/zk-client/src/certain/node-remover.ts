@@ -42,6 +42,8 @@ interface Removing {
   readonly lease: SessionLease;
   readonly path: string;
   removal: Removal;
+  /** The path by which it counts among the session's nodes. */
+  readonly counted: string;
   /** Requests its deletion; may be called repeatedly. */
   readonly send: () => Promise<void>;
 }
@@ -73,16 +75,19 @@ export class NodeRemover {
   /**
    * Resolves when the node is gone, or its deletion continues in the background.
    *
-   * @param send see {@link Removing}
+   * @param options see {@link Removing}; by default, it deletes and uncounts `path`
    */
   remove(
     lease: SessionLease,
     path: string,
     removal: Removal = 'unused',
-    send = (): Promise<void> => this.session.delete(lease, path),
+    {
+      counted = path,
+      send = () => this.session.delete(lease, path),
+    }: Partial<Pick<Removing, 'counted' | 'send'>> = {},
   ): Promise<void> {
     this.#open++;
-    const node = { lease, path, removal, send };
+    const node = { lease, path, removal, counted, send };
     return this.#send(node).then(
       () => this.#settle(node),
       (error: unknown) => void this.#repeat(node, this.#outcomeOf(error, node)),
@@ -178,9 +183,9 @@ export class NodeRemover {
   /**
    * Called when the node is gone, by itself or with its session, or is given up with the session.
    */
-  #settle({ lease, path, removal }: Removing): void {
+  #settle({ lease, path, removal, counted }: Removing): void {
     this.listeners.find(lease, path)?.onRemoved(nameOf(path), removal);
-    uncountNode(lease, path);
+    uncountNode(lease, counted);
     this.#countDown();
   }
 

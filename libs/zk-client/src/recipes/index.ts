@@ -71,7 +71,7 @@ export {
   ensureNode,
   type NewNode,
 } from '../certain/create.js';
-export { countNode, uncountNode } from '../certain/session-nodes.js';
+export { countNode } from '../certain/session-nodes.js';
 export {
   NodeRemover,
   type Removal,

@@ -79,7 +79,12 @@ class Model {
       news: { now: 0 },
     };
     const remover = {
-      remove: async (_: unknown, __: string, ___: string, send: () => Promise<void>) => {
+      remove: async (
+        _: unknown,
+        __: string,
+        ___: string,
+        { send }: { send: () => Promise<void> },
+      ) => {
         // Twice, as where the answer was lost.
         for (const _attempt of [1, 2]) await send().catch(() => undefined);
       },

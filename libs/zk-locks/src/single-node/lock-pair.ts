@@ -13,7 +13,6 @@ import {
   parentOf,
   ReturnCode,
   type SessionLease,
-  uncountNode,
   type Wait,
 } from 'zk-client/recipes';
 import { guardPathOf } from '../lock/key-path.js';
@@ -105,8 +104,8 @@ export class LockPair {
    * @param options `areThere`: both certainly existed a moment ago. Otherwise, it looks first: if the lock
    * was deleted without its guard, the next holder has a node with the same path
    */
-  async discard({ areThere = false } = {}): Promise<void> {
-    const { remover } = this.context;
+  discard({ areThere = false } = {}): Promise<void> {
+    const counted = this.#counted;
     let isThere = areThere;
     const send = async (): Promise<void> => {
       const isOurs = isThere || (await this.#synced(() => this.#find()));
@@ -114,8 +113,7 @@ export class LockPair {
       isThere = false;
       return this.#delete(!isOurs);
     };
-    await remover.remove(this.lease, this.lock, 'unused', send);
-    uncountNode(this.lease, this.#counted);
+    return this.context.remover.remove(this.lease, this.lock, 'unused', { counted, send });
   }
 
   async #send(data: string, wait?: Wait): Promise<Creation> {
