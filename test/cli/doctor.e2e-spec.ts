@@ -72,6 +72,8 @@ describe('zk-lock doctor', () => {
       expect(jobs.code).not.toBe(0);
       expect(jobs.errors).toContain(`refused access to ${root}${hidden}`);
       expect((await runCli(['ls'], environment)).code).toBe(0);
+      const others = await runCli(['jobs', 'other:'], environment);
+      expect(others.code === 0).toBe(hidden === '-runs/k');
     },
   );
 

@@ -91,6 +91,29 @@ it('shows the keys even if an ACL hides the records of jobs', async () => {
   expect([...(await tree.read()).keys()]).toEqual(['k']);
 });
 
+it('tells of records of jobs that an ACL hides, until others that may be read replace them', async () => {
+  const { root, inspector } = await openPlace();
+  const [one, other] = [`${root}-runs/a:1`, `${root}-runs/b:1`];
+  for (const path of [root, `${root}-runs`, one, other]) await inspector.create(path);
+  for (const path of [one, other]) await inspector.restrictTo(path, 'other', 'secret');
+  const tree = await LockTree.open({ servers: sharedServer().connectString, root });
+  onTestFinished(() => tree.close());
+  for (const [prefix, path] of [
+    ['a:', one],
+    ['b:', other],
+  ] as const) {
+    expect(tree.runsRefusal(prefix)).toMatchObject({ code: 'LOCK_ACCESS_DENIED', path });
+    await inspector.delete(path);
+    await inspector.create(path);
+    const isVisible = async (): Promise<boolean> => {
+      await tree.read();
+      return tree.runsRefusal(prefix) === undefined;
+    };
+    await waitFor(isVisible, { what: 'the news of the new record' });
+  }
+  expect(tree.runsRefusal()).toBeUndefined();
+});
+
 it('is refused if no server answers in time', async () => {
   const proxy = await openProxy();
   await proxy.refuse();

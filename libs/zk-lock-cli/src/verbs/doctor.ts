@@ -77,9 +77,9 @@ async function examineTree(settings: LocksOptions): Promise<readonly Finding[]> 
   const tree = await LockTree.open(settings);
   try {
     const sight = await tree.look();
-    const { runsRefusal } = sight;
     const findings = await examineKeys(sight, tree.now());
-    return runsRefusal ? [...findings, explainFailure(runsRefusal, false)] : findings;
+    const refusal = tree.runsRefusal();
+    return refusal ? [...findings, explainFailure(refusal, false)] : findings;
   } finally {
     await tree.close();
   }

@@ -33,13 +33,14 @@ interface Job extends TreeKey {
 function list({ flags, operands }: Call): Promise<number> {
   const prefix = textShownAs(operands[0] ?? '');
   return withTree(flags, async (tree) => {
-    const { keys, runsRefusal } = await tree.look();
+    const keys = await tree.read();
     const found = [...keys.values()]
       .filter((key): key is Job => key.lastRun !== undefined && key.key.startsWith(prefix))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
     if (flags.isOn('json')) printJson(found.map(toJsonJob));
     else print(table(found, columnsAt(tree.now()), outputWidth()));
-    if (runsRefusal) throw runsRefusal;
+    const refusal = tree.runsRefusal(prefix);
+    if (refusal) throw refusal;
     return ExitCode.ok;
   });
 }

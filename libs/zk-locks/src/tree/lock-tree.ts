@@ -20,6 +20,7 @@ import type { DialectName } from '../nodes/dialect.js';
 import { orAccessError } from '../queue/wait.js';
 import { inSlices } from '../slices.js';
 import type { Breaker } from '../lock/holder.js';
+import type { LockAccessError } from '../lock/lock-errors.js';
 import { Answers } from './answers.js';
 import { Dirt } from './dirt.js';
 import { LastWords } from './last-words.js';
@@ -107,7 +108,7 @@ export class LockTree {
     const own = { isInUse: () => false, restrictsNodes: false };
     this.#session = new Session({ ...resolved, ...own }, guardLogger(logger));
     const { connectTimeoutMs } = resolved;
-    this.#runs = new RunRecords(this.#session, this.#root);
+    this.#runs = new RunRecords(this.#session, this.#root, MOST_KEYS);
     this.#lastWords = new LastWords(this.#session);
     this.#answers = new Answers(this.#session, this.#root, connectTimeoutMs, this.#closing.signal);
   }
@@ -236,7 +237,12 @@ export class LockTree {
     const keys = await this.read();
     const { deadlocks, isCut = false } = this.deadlocks();
     const cut = { areDeadlocksCut: isCut, areKeysCut: this.#isCut };
-    return { keys, deadlocks, ...cut, dialect: this.#dialect, runsRefusal: this.#runs.refusal };
+    return { keys, deadlocks, ...cut, dialect: this.#dialect };
+  }
+
+  /** The error if an ACL hid records of jobs whose keys begin with `prefix` from {@link read}. */
+  runsRefusal(prefix = ''): LockAccessError | undefined {
+    return this.#runs.refusal(prefix);
   }
 
   /** Ends the session. Idempotent. */
@@ -277,9 +283,9 @@ export class LockTree {
       await this.#answers.toEach(lease, [...dirt.keys], LISTS_AT_ONCE, async (segment) => {
         found.set(segment, await this.#readKey(reader, dirt, segment));
       });
-      await this.#answers.toEach(lease, [...dirt.runs], NODES_AT_ONCE, (segment) =>
-        this.#readRun(reader, segment),
-      );
+      await this.#answers.toEach(lease, [...dirt.runs], NODES_AT_ONCE, async (segment) => {
+        if (!(await this.#runs.read(reader, segment))) this.#isCut = true;
+      });
       await this.#answers.toEach(lease, reader.planned, NODES_AT_ONCE, (node) =>
         reader.readPlanned(node),
       );
@@ -314,12 +320,6 @@ export class LockTree {
     if (dirt.everything) return await reader.key(path);
     this.#room.give(bytesOf(known?.content));
     return await reader.key(path, known?.content);
-  }
-
-  async #readRun(reader: TreeReader, segment: string): Promise<void> {
-    const { found } = this.#runs;
-    if (found.has(segment) || found.size < MOST_KEYS) await this.#runs.read(reader, segment);
-    else this.#isCut = true;
   }
 
   *#describe(

@@ -3,7 +3,6 @@ import { cleanText, type NodeContent } from 'zk-client/recipes';
 import { type Contender, contenderOf, contendersOf, holdersOf } from '../inspection/inspection.js';
 import type { Deadlock } from '../lock/deadlock.js';
 import type { LastRun } from '../lock/last-run.js';
-import type { LockAccessError } from '../lock/lock-errors.js';
 import type { LockKind } from '../lock/lock-kind.js';
 import { keyOf } from '../lock/key-path.js';
 import type { DialectName, QueueNode } from '../nodes/dialect.js';
@@ -71,8 +70,6 @@ export interface TreeSight {
   readonly areKeysCut: boolean;
   /** The configured dialect. */
   readonly dialect: DialectName;
-  /** If an ACL hides records of jobs, whose keys do not show them then. */
-  readonly runsRefusal?: LockAccessError | undefined;
 }
 
 /** Whether the key is that of an election, according to its first node. */
