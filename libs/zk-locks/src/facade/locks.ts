@@ -404,8 +404,8 @@ export class Locks {
    * Leaves all elections, refuses new calls, rejects the waiting calls, gives holders `graceMs` (default: 0)
    * to finish, releases the locks that are still held, and ends the session. Idempotent.
    *
-   * @throws {ZkLockConfigError} for an option that is unknown or malformed, after everything was closed
-   * without a grace period
+   * @throws {ZkLockConfigError} for an option that is unknown or malformed. The call closes everything
+   * nevertheless, without a grace period of its own
    */
   async close(options?: { graceMs?: number | undefined }): Promise<void> {
     let graceMs = 0;
