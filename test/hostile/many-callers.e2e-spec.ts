@@ -4,18 +4,16 @@ import type { LocksOptions } from 'zk-locks';
 import {
   openInspector,
   openLocks,
+  openLogged,
   ownRoot,
   refusedWithHolders,
-  type TestLocks,
 } from '../support/locks.js';
 import { errorOf } from './support/judge.js';
 
-/** Locks of two processes, one of which limits its waiting calls. */
-async function open(
-  options: Partial<LocksOptions>,
-): Promise<{ root: string; locks: TestLocks; holder: TestLocks }> {
+/** Locks of two processes, one of which limits its waiting calls, with what that one logs. */
+async function open(options: Partial<LocksOptions>) {
   const root = ownRoot();
-  return { root, locks: await openLocks({ root, ...options }), holder: await openLocks({ root }) };
+  return { root, ...(await openLogged({ root, ...options })), holder: await openLocks({ root }) };
 }
 
 const full = (option: string, limit: number): unknown =>
@@ -62,14 +60,18 @@ it('a call that joins its own lock does not wait', async () => {
   expect(done).toEqual([expect.objectContaining({ code: 'LOCK_TIMEOUT' }), 'done']);
 });
 
-it('a refused call is reported as refused', async () => {
-  const { locks, holder } = await open({ maxWaiting: { perKey: 1 } });
+it('refused calls are reported as refused, with one warning', async () => {
+  const { locks, holder, logger } = await open({ maxWaiting: { perKey: 1 } });
   const ends: LockEvents['waitEnd'][] = [];
   onTestFinished(onLockEvents({ waitEnd: (event) => void ends.push(event) }));
   const lock = await holder.acquire('k');
   const waiting = locks.acquire('k');
   const error = await errorOf(locks.acquire('k', { label: 'beyond' }));
+  await errorOf(locks.acquire('k'));
   await lock.release();
   await (await waiting).release();
   expect(ends.find(({ label }) => label === 'beyond')).toMatchObject({ result: 'full', error });
+  expect(logger.of('warn', 'error')).toEqual([
+    expect.stringMatching(/^warn: The write lock "k" was refused: 1 call in this process is /),
+  ]);
 });

@@ -86,17 +86,3 @@ it('says when it closed a connection because no answer arrived', async () => {
   ]);
   await proxy.cut();
 });
-
-it('has one warning for calls that are refused because too many wait', async () => {
-  const { locks, logger } = await open({ maxWaiting: { perKey: 1, total: 5 } });
-  const held = await locks.acquire('k');
-  const waiting = locks.acquire('k');
-  for (let call = 0; call < 3; call++) {
-    await expect(locks.acquire('k')).rejects.toMatchObject({ code: 'LOCK_QUEUE_FULL' });
-  }
-  expect(logger.of('warn', 'error')).toEqual([
-    expect.stringMatching(/^warn: The write lock "k" was refused: 1 call in this process is /),
-  ]);
-  await held.release();
-  await (await waiting).release();
-});
