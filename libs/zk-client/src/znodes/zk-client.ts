@@ -36,8 +36,9 @@ const WATCH = { ...optionsOf('recursive'), onEnd: optionsOf('fn').fn };
  * locks can be read, but not written. A new znode gets the ACL that the option `acl` names.
  *
  * Calls are sent in order, at most 16 and 1 MiB at a time, so that they do not delay heartbeats. Each call
- * waits for a connection. A call that was not sent is sent on the next connection. If the connection is
- * lost before the answer:
+ * waits for a connection. A call that was not sent is sent on the next connection. A call that a server
+ * refuses because it is too busy (`ZK_THROTTLED`) is sent again, possibly after later calls: await a call
+ * before others that must follow it. If the connection is lost before the answer:
  *
  * | call | |
  * | --- | --- |
