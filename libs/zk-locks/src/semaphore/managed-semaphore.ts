@@ -24,10 +24,12 @@ interface NamedSemaphore extends InspectedSemaphore {
   readonly pattern: string | undefined;
 }
 
-/** The semaphore of one key. Has no state of its own. */
+/** The semaphore of one key. */
 export class ManagedSemaphore implements Semaphore {
   readonly key: string;
   readonly #agreement: PermitAgreement;
+  /** The latest {@link setPermits}, which the next one follows. Never rejects. */
+  #lastChange: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly named: NamedSemaphore,
@@ -94,7 +96,14 @@ export class ManagedSemaphore implements Semaphore {
   async setPermits(permits: number): Promise<void> {
     const { count } = this.named;
     checkNewCount(permits, count);
-    await this.inspector.ask(count.path, changeOf(count.path, permits, this.context));
+    const change = changeOf(count.path, permits, this.context);
+    const before = this.#lastChange;
+    const changing = this.inspector.ask(count.path, async (lease, wait) => {
+      await before;
+      await change(lease, wait);
+    });
+    this.#lastChange = changing.catch(() => undefined);
+    await changing;
   }
 
   async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {

@@ -87,6 +87,7 @@ export interface Semaphore {
   /**
    * Sets the shared count to 0 or more. Waiting calls notice immediately. A lower number takes no
    * permit away from a holder: the next permit is granted when enough permits have been released.
+   * Calls of one `Semaphore` object are executed in order, even if they overlap.
    *
    * @throws {ZkLockConfigError} when the number is fixed
    * @throws as {@link permits}
