@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { connect } from 'zk-client';
 import { LockTree } from 'zk-locks/inspect';
 import { openLocks, ownRoot } from '../support/locks.js';
 import { sharedServer } from '../support/shared-server.js';
@@ -80,6 +81,18 @@ it('does not refuse a reader that joins those inside, behind a writer whose list
   await expect(write).rejects.toMatchObject(refusal);
   await (await read).release();
   await held.release();
+});
+
+it('reads that were sent together with one whose answer is too long are answered', async () => {
+  const { root, options, counts, fill } = await openFilled();
+  await fill();
+  const zk = await connect({ servers: options.servers, sessionTimeoutMs: 30_000 });
+  onTestFinished(() => zk.close());
+  const reads = ['a', 'b', 'k', 'c', 'd', 'a', 'b', 'c'].map((key) => zk.list(`${root}/${key}`));
+  const read = await Promise.allSettled(reads);
+  expect(read.splice(2, 1)).toMatchObject([{ reason: refusal }]);
+  for (const { status } of read) expect(status).toBe('fulfilled');
+  expect(counts).toEqual({ connections: 2, tooLong: 2 });
 });
 
 it('a tree shows all keys, and how many nodes were not read below one whose list is too long', async () => {

@@ -144,7 +144,7 @@ export class Call implements Caller {
    */
   askUntilAnswered<T>(send: Send<T>): Promise<T> {
     let nonsense = 0;
-    // An answer longer than the limit ends the connection, for the locks as well.
+    // An answer that cannot be read ends the connection, for the locks as well.
     return this.#ask(
       send,
       ({ returnCode }) => returnCode !== ReturnCode.marshallingError || ++nonsense <= 1,

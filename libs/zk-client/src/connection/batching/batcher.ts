@@ -197,13 +197,16 @@ export class Batcher {
             else if (result) refuse(request, result.err);
           }
         };
-        this.#settle(frame, tell, requests.length);
+        this.#settle(frame, tell);
       },
       reject: (error) => {
         // `multiRead` exists since ZooKeeper 3.6; older servers also hang up.
         if (error.returnCode === ErrorCode.unimplemented) this.batching.readsTogether = false;
-        if (isTooLong(error)) this.batching.frameLimits.tooLong(requests.length);
-        this.#failTogether(error, frame);
+        if (isTooLong(error)) {
+          this.batching.frameLimits.tooLong();
+          // Any of them may be the one with the long answer. Each may be asked again.
+          this.#fail({ returnCode: ErrorCode.connectionLoss, cause: error.cause }, frame);
+        } else this.#failTogether(error, frame);
       },
     });
   }
@@ -250,9 +253,9 @@ export class Batcher {
     return frame;
   }
 
-  #settle(frame: Frame, tell: () => void, reads = 0): void {
+  #settle(frame: Frame, tell: () => void): void {
     this.#shortestTripMs = Math.min(this.#shortestTripMs, performance.now() - frame.sentAt);
-    if (this.line.isOpen) this.batching.frameLimits.answered(frameBytes(frame.requests), reads);
+    if (this.line.isOpen) this.batching.frameLimits.answered(frameBytes(frame.requests));
     if (frame.isVoid) return;
     tell();
     if (this.#queue.length > 0) this.#schedule();

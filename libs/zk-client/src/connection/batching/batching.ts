@@ -35,9 +35,9 @@ const FEWEST_BYTES = 1_024;
 const NEWS_MS = 60_000;
 
 /**
- * How many bytes or reads may go together. It is halved with each batch that was too long, and
- * doubled when that is old news. If the longer batch fails again, the next one waits twice as
- * long, so that servers with a small limit cut off ever fewer connections.
+ * How many bytes may go together. It is halved with each batch that was too long, and doubled when
+ * that is old news. If the longer batch fails again, the next one waits twice as long, so that
+ * servers with a small limit cut off ever fewer connections.
  */
 class MostTogether {
   #most = Infinity;
@@ -56,16 +56,16 @@ class MostTogether {
     return this.#most;
   }
 
-  refused(count: number): void {
+  refused(bytes: number): void {
     if (this.#isRaised) this.#newsMs *= 2;
     this.#isRaised = false;
-    this.#tooMany = Math.min(this.#tooMany, count);
-    this.#most = Math.min(this.#most, Math.ceil(count / 2));
+    this.#tooMany = Math.min(this.#tooMany, bytes);
+    this.#most = Math.min(this.#most, Math.ceil(bytes / 2));
     this.#raisedAt = performance.now() + this.#newsMs;
   }
 
-  answered(count: number): void {
-    if (count < this.#tooMany) return;
+  answered(bytes: number): void {
+    if (bytes < this.#tooMany) return;
     this.#most = this.#tooMany = this.#raisedAt = Infinity;
     this.#newsMs = NEWS_MS;
     this.#isRaised = false;
@@ -80,13 +80,14 @@ class MostTogether {
  */
 export class FrameLimits {
   readonly #bytes = new MostTogether();
-  readonly #reads = new MostTogether();
   /** The longest frame that was answered since the last cut. */
   #answeredBytes = 0;
   /** The shortest single request that was cut off, and never answered. */
   #suspectBytes = Infinity;
   #cuts = 0;
   #refusedUntil = 0;
+  #readsAloneUntil = 0;
+  #readsAloneMs = NEWS_MS;
 
   /** The most bytes in one batch. */
   get mostBytes(): number {
@@ -95,14 +96,12 @@ export class FrameLimits {
 
   /** The most requests in one `multiRead`. */
   get mostReads(): number {
-    return this.#reads.most;
+    return performance.now() < this.#readsAloneUntil ? 1 : Infinity;
   }
 
-  /** @param reads how many reads were answered together */
-  answered(bytes: number, reads = 0): void {
+  answered(bytes: number): void {
     this.#answeredBytes = Math.max(this.#answeredBytes, bytes);
     this.#bytes.answered(bytes);
-    this.#reads.answered(reads);
     if (bytes < this.#suspectBytes) return;
     this.#suspectBytes = Infinity;
     this.#cuts = 0;
@@ -117,9 +116,15 @@ export class FrameLimits {
     else this.#suspect(bytes);
   }
 
-  /** The answer to this many reads was longer than the client accepts. */
-  tooLong(reads: number): void {
-    this.#reads.refused(reads);
+  /**
+   * The answer to several reads was longer than the client accepts, and has ended a connection. From
+   * now on, each read leaves by itself: for a minute at first, and twice as long each time.
+   */
+  tooLong(): void {
+    const now = performance.now();
+    if (now < this.#readsAloneUntil) return;
+    this.#readsAloneUntil = now + this.#readsAloneMs;
+    this.#readsAloneMs *= 2;
   }
 
   /** Why a request must not be sent. */

@@ -31,14 +31,14 @@ function openRefused(returnCode: number, code: 'TOO_LONG' | 'BAD_LENGTH') {
 }
 
 it.each([
-  ['TOO_LONG', 2],
-  ['BAD_LENGTH', Infinity],
+  ['TOO_LONG', 1, 'ZK_CONNECTION_LOSS'],
+  ['BAD_LENGTH', Infinity, 'ZK_MARSHALLING'],
 ] as const)(
   'after the answer to four reads has ended the connection with %s, sends at most %d together',
-  async (code, most) => {
-    const { list, frameLimits } = openRefused(ErrorCode.marshallingError, code);
+  async (cause, most, code) => {
+    const { list, frameLimits } = openRefused(ErrorCode.marshallingError, cause);
     const reading = await Promise.allSettled(['/a', '/b', '/c', '/d'].map(list));
-    const unread = { reason: { outcome: 'ambiguous', cause: { code } } };
+    const unread = { reason: { code, outcome: 'ambiguous', cause: { code: cause } } };
     expect(reading).toMatchObject([unread, unread, unread, unread]);
     expect(frameLimits.mostReads).toBe(most);
   },
