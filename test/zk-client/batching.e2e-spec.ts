@@ -94,6 +94,19 @@ it('does not wait for an answer of more than 64 MiB, and then sends each read by
   expect(frames).toBe(0);
 });
 
+it('reports the nodes of later requests to a recursive watch', async () => {
+  const { connection, directories, events } = await openBatching(4);
+  const [parent = ''] = directories;
+  const root = parent.slice(0, parent.lastIndexOf('/'));
+  const nodes = directories.map((path) => `${path}/node`);
+  await Promise.all([
+    connection.addWatch(root, { recursive: true }),
+    ...nodes.map((path) => connection.create(path, nothing, 'persistent')),
+  ]);
+  await connection.sync(root);
+  for (const path of nodes) expect(events).toContain(path);
+});
+
 it('removes a watch after a refused batch', async () => {
   const { connection, directories } = await openBatching(4);
   const [path = ''] = directories;

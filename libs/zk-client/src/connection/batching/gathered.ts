@@ -90,11 +90,11 @@ function kindOf({ type, body, isAlone }: Asked): RequestKind {
     case OpCode.getChildren:
       // A `multiRead` sets no watch.
       return (body as RequestBody<typeof OpCode.getData>).watch ? 'lone-read' : 'read';
-    case OpCode.addWatch:
     case OpCode.exists:
     case OpCode.sync:
       return 'lone-read';
     default:
+      // Also `addWatch`: a recursive watch reports all later writes below its path.
       return 'lone-write';
   }
 }
