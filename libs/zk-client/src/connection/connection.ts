@@ -64,7 +64,9 @@ export interface ConnectionOptions
    * The longest answer to one request that is accepted (`jute.maxbuffer`), in bytes. The answer to a
    * batch of reads may have this length for each read, but no more than 64 MiB in all. After a longer
    * one, a `get` or `list` that was sent alone rejects with `ZK_ANSWER_TOO_LONG`; after that of a batch
-   * or another request, the connection ends.
+   * or another request, the connection ends. If watches are set, this must be at least 28 bytes more than
+   * the longest path that they may report, in UTF-8: a longer event is taken for the answer to the oldest
+   * request.
    * @default 4194304, as in Java's client
    */
   readonly maxFrameBytes?: number;
