@@ -166,6 +166,9 @@ export default defineConfig({
           setupFiles,
           name: 'long',
           maxWorkers: 3,
+          // What takes half a minute alone must not end while its machine is busy.
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           sequence: { groupOrder: 2 },
           provide: { serverKind: 'real' },
           env: withWire,
