@@ -44,6 +44,25 @@ it('is the write lock of its key', async () => {
   await election.whenLeader();
 });
 
+it('calls its listeners outside of the section that ends a term', async () => {
+  const place = await openPlace();
+  const locks = await place.open();
+  const election = locks.election('leader');
+  await election.whenLeader();
+  let configuring: Promise<number> | undefined;
+  let inside = 0;
+  election.onTerm((term) => {
+    if (!term) configuring ??= locks.withLock('k', () => inside);
+  });
+  await locks.withLock('k', async () => {
+    inside++;
+    await election.resign();
+    await place.queued(2);
+    inside--;
+  });
+  expect(await configuring).toBe(0);
+});
+
 it('leaves nothing behind when it is closed, whether leading or waiting, and can be joined again', async () => {
   const place = await openPlace();
   const locks = await place.open();

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 
 // Node 20 and 22 have these symbols in the main context only, and Jest before version 30 runs tests in
@@ -22,6 +23,18 @@ export function callAll(listeners: readonly (() => void)[]): void {
       });
     }
   }
+}
+
+/**
+ * Binds a listener to the async context of this call. Otherwise, it would run in that of whoever causes
+ * an event, and inherit the locks of that section.
+ */
+export function inThisContext<T extends unknown[]>(
+  listener: (...args: T) => void,
+): (...args: T) => void {
+  // What is not destroyed is an open handle to Jest's `--detectOpenHandles`.
+  const here = new AsyncResource('Listener').emitDestroy();
+  return (...args) => here.runInAsyncScope(listener, undefined, ...args);
 }
 
 /** A member of a line, which may leave it from any place. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, it } from 'vitest';
 import { nextUncaught } from '../../../../test/support/next-uncaught.js';
 import { Feed } from './feed.js';
@@ -54,4 +55,17 @@ it('notifies the other listeners if one throws, and its error becomes an uncaugh
   const second = observe(feed);
   await expect(uncaught).resolves.toBe(thrown);
   expect(second).toEqual([0]);
+});
+
+it('calls its listeners in the async context in which they subscribed', () => {
+  const context = new AsyncLocalStorage<string>();
+  const feed = new Feed(0);
+  const seen: unknown[] = [];
+  const note = (): void => void seen.push(context.getStore());
+  feed.subscribe(note, note);
+  context.run('section', () => {
+    feed.tell(1);
+    feed.end();
+  });
+  expect(seen).toEqual([undefined, undefined, undefined]);
 });

@@ -1,4 +1,4 @@
-import { callAll } from '../listeners.js';
+import { callAll, inThisContext } from '../listeners.js';
 
 interface Listener<T> {
   readonly onValue: (value: T) => void;
@@ -22,7 +22,7 @@ export class Feed<T> {
 
   /**
    * Calls `onValue` with the current value before this returns, and then with each later one, and
-   * `onEnd` at the end. After the end, it calls only `onEnd`.
+   * `onEnd` at the end, all in the async context of this call. After the end, it calls only `onEnd`.
    *
    * @returns a function that unsubscribes
    */
@@ -31,7 +31,7 @@ export class Feed<T> {
       callAll([onEnd]);
       return () => undefined;
     }
-    const listener = { onValue, onEnd };
+    const listener = { onValue: inThisContext(onValue), onEnd: inThisContext(onEnd) };
     this.#listeners.add(listener);
     callAll([() => onValue(this.#told)]);
     return () => void this.#listeners.delete(listener);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, it, vi } from 'vitest';
 import type { LastingWatch } from '../session/node-watches.js';
 import type { Session } from '../session/session.js';
@@ -95,4 +96,18 @@ it('looks at no other subscriber of a path when one comes or goes', async () => 
   await expect.poll(() => onEvent).toHaveBeenCalledTimes(count);
   for (const stop of stops) stop();
   expect(looks).toBeLessThan(10 * count);
+});
+
+it('calls subscribers in the async context in which they subscribed', async () => {
+  const { watches, watch } = open();
+  const context = new AsyncLocalStorage<string>();
+  const heard: unknown[] = [];
+  watch(false, ({ type }) => heard.push([type, context.getStore()]));
+  await expect.poll(() => heard).toHaveLength(1);
+  context.run('section', () => watches.onEvent(PATH, 'changed'));
+  await expect.poll(() => heard).toHaveLength(2);
+  expect(heard).toEqual([
+    ['gap', undefined],
+    ['changed', undefined],
+  ]);
 });

@@ -1,4 +1,4 @@
-import { callAll } from '../listeners.js';
+import { callAll, inThisContext } from '../listeners.js';
 import { isConnectionError } from '../port/client-errors.js';
 import type { LastingEvent } from '../port/zookeeper-client.js';
 import type { LastingWatchListener } from '../session/node-watches.js';
@@ -32,12 +32,18 @@ export class LastingWatches implements LastingWatchListener {
     private readonly traffic: Traffic,
   ) {}
 
-  /** @returns a function that ends it */
-  add(path: string, subscriber: Subscriber): () => void {
+  /**
+   * Its functions are called in the async context of this call.
+   *
+   * @returns a function that ends it
+   */
+  add(path: string, { recursive, onEvent, onEnd }: Subscriber): () => void {
+    const calls = { onEvent: inThisContext(onEvent), onEnd: inThisContext(onEnd) };
+    const subscriber = { recursive, ...calls };
     if (!this.#stop) this.#begin();
     const subscribers = this.#subscribers.get(path) ?? new Set();
     this.#subscribers.set(path, subscribers.add(subscriber));
-    if (subscriber.recursive) this.#countRecursive(path, 1);
+    if (recursive) this.#countRecursive(path, 1);
     void this.#settle(path, [subscriber]);
     return () => this.#remove(path, subscriber);
   }
