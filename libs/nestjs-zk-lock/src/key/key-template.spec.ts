@@ -38,6 +38,7 @@ describe('a key template', () => {
 
   it.each([
     ['order:{', "a stray '{'"],
+    ['order:${0.id}', "a '$' before '{0.id}'"],
     ['order:}', "a stray '}'"],
     ['order:{0', "a stray '{'"],
     ['{0}}', "a stray '}'"],

@@ -127,12 +127,16 @@ const INHERITED: readonly string[] = ['__proto__', 'constructor', 'prototype'];
  * Parses `'order:{0.id}'`. `{{` and `}}` stand for literal braces.
  *
  * @throws {LockKeyError} for a stray brace; for a placeholder that does not start with an
- * argument's index, or that names an inherited property; for two placeholders without a text
+ * argument's index, that follows a `$`, or that names an inherited property; for two placeholders without a text
  * between them that marks the end of the first; and for a `:id` outside of a placeholder
  */
 export function parseKeyTemplate(template: string): KeyTemplate {
-  const parts = Array.from(template.matchAll(TOKEN), ([token, hole]) => {
-    if (hole !== undefined) return parseHole(template, hole);
+  const parts = Array.from(template.matchAll(TOKEN), ({ 0: token, 1: hole, index }) => {
+    if (hole !== undefined) {
+      const part = parseHole(template, hole);
+      if (template[index - 1] === '$') refuseDollar(template, token);
+      return part;
+    }
     if (token === '{' || token === '}') {
       throw new LockKeyError(
         `The key template '${template}' has a stray '${token}'. Write '${token}${token}' for a literal brace.`,
@@ -169,6 +173,13 @@ function refuseRouteParameter(template: string): void {
   const filled = template.replace(ROUTE_PARAMETER, '{0.$1}');
   throw new LockKeyError(
     `The key template '${template}' contains '${parameter}', which is not a placeholder, so all calls would get the same lock. Write '${filled}' for a property of the first argument, or '{0}' for the argument itself. If it is meant literally, pass a function: () => '${template}'.`,
+  );
+}
+
+/** As in a template literal, whose backticks have become quotes. */
+function refuseDollar(template: string, token: string): never {
+  throw new LockKeyError(
+    `The key template '${template}' has a '$' before '${token}', which would be a part of the key. Leave it out; if it is meant literally, pass a function.`,
   );
 }
 
