@@ -26,8 +26,8 @@ export function callAll(listeners: readonly (() => void)[]): void {
 }
 
 /**
- * Binds a listener to the async context of this call. Otherwise, it would run in that of whoever causes
- * an event, and inherit the locks of that section.
+ * Binds a listener to the async context of this call. Otherwise, it would run in that of the code that
+ * causes an event, and inherit the locks of its section.
  */
 export function inThisContext<T extends unknown[]>(
   listener: (...args: T) => void,

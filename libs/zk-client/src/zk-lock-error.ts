@@ -116,7 +116,7 @@ export class ZkClosedError extends ZkLockError {
 
   constructor(options?: ErrorOptions) {
     super(
-      'The ZooKeeper session is closed, so it grants no more locks and accepts no more calls. Make calls before shutdown.',
+      'The ZooKeeper session is closing or closed, so it grants no more locks and accepts no more calls. Make calls before shutdown.',
       options,
     );
   }

@@ -9,7 +9,7 @@ import type { LeaderElection, ElectionContext } from './leader-election.js';
 /** What all elections of one process share. */
 type ElectionSettings = Pick<
   ElectionContext,
-  'sessionTimeoutMs' | 'marginMs' | 'logger' | 'onLost'
+  'sessionTimeoutMs' | 'marginMs' | 'logger' | 'onLost' | 'isConnected'
 >;
 
 /** The elections that this process takes part in, at most once in each. */

@@ -30,7 +30,7 @@ interface Taking {
 }
 
 /** An election whose queue is in the hands of the test. */
-function open({ marginMs = 0 } = {}) {
+function open({ marginMs = 0, isConnected = true } = {}) {
   const takings: Taking[] = [];
   const log: string[] = [];
   const say = (level: string) => (message: string) => log.push(`${level}: ${message}`);
@@ -53,6 +53,7 @@ function open({ marginMs = 0 } = {}) {
     inspect: () => new Promise(() => undefined),
     onClosed,
     isServiceClosing: () => isServiceClosing,
+    isConnected: () => isConnected,
   });
   const levels = (): string[] => log.map((line) => line.slice(0, line.indexOf(':')));
   const endWithService = (): Promise<void> => {
@@ -89,6 +90,13 @@ async function elect({ takings }: ReturnType<typeof open>, session = new FakeSes
   await settle();
   return holding;
 }
+
+it.each([
+  [true, 'does not lead "k" at the moment. Leave'],
+  [false, 'does not lead "k" at the moment, because it has no connection to ZooKeeper. Leave'],
+])('a follower says whether it is connected (%s)', async (isConnected, text) => {
+  await expect(open({ isConnected }).election.asLeader(() => 1)).rejects.toThrow(text);
+});
 
 it('asks the clock, not its memory, whether it leads', async () => {
   const opened = open();

@@ -69,6 +69,7 @@ export interface ElectionContext {
   readonly onClosed: (election: LeaderElection) => void;
   /** Whether the service leaves all its elections. */
   readonly isServiceClosing: () => boolean;
+  readonly isConnected: () => boolean;
 }
 
 /**
@@ -237,7 +238,9 @@ export class LeaderElection implements AsyncDisposable {
       return shareOf(enclosing, { key: this.key, mode: 'write' });
     }
     if (this.#closing.signal.aborted) throw this.#newClosedError();
-    if (!this.#term?.isHeld) throw new NotLeaderError(this.key);
+    if (!this.#term?.isHeld) {
+      throw new NotLeaderError(this.key, this.#context.isConnected());
+    }
     return this.#term.share();
   }
 

@@ -90,7 +90,8 @@ export class HeldTerm implements LeaderTerm {
    * Announces the end of the term and gives up the election's share. Idempotent, and never rejects.
    */
   giveUp(): Promise<void> {
-    this.#over.abort(new LockReleasedError(this.key, 'write'));
+    const text = `The term as the leader of "${this.key}" has ended, by resign() or by a shutdown. Stop its work.`;
+    this.#over.abort(new LockReleasedError(this.key, 'write', text));
     return this.#lock.release();
   }
 }

@@ -128,7 +128,8 @@ export function compose(
     return new ManagedSemaphore(named, context, inspector, holderReport);
   };
   const { marginMs } = options;
-  const settings = { sessionTimeoutMs, marginMs, logger, onLost };
+  const isConnected = (): boolean => session.connectedLease !== undefined;
+  const settings = { sessionTimeoutMs, marginMs, logger, onLost, isConnected };
   const elections = new Elections(locks, inspector, settings, Election);
   const runs = new Runs(`${root}-runs`, locks, inspector, jobs);
   onOwnSight?.((key) => ({

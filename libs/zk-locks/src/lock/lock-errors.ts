@@ -241,10 +241,9 @@ export class LockReleasedError extends ZkLockError {
   constructor(
     readonly key: string,
     readonly mode: LockKind,
+    text = `${mode === 'permit' ? 'This permit of the' : 'The'} ${nameLock(mode, key)} was already released. Keep the guarded work inside the section that holds it.`,
   ) {
-    super(
-      `${mode === 'permit' ? 'This permit of the' : 'The'} ${nameLock(mode, key)} was already released. Keep the guarded work inside the section that holds it.`,
-    );
+    super(text);
   }
 }
 
@@ -297,9 +296,13 @@ export class NotLeaderError extends ZkLockError {
   static readonly code = 'NOT_LEADER';
   readonly code = NotLeaderError.code;
 
-  constructor(readonly key: string) {
+  /** @param isConnected without a connection to ZooKeeper, no process knows that it leads */
+  constructor(
+    readonly key: string,
+    isConnected = true,
+  ) {
     super(
-      `This process does not lead "${key}" at the moment. Leave the work to the leader (with \`onFollower: 'skip'\`, an @OnlyLeader() method skips the call), or wait with \`election(…).whenLeader()\`.`,
+      `This process does not lead "${key}" at the moment${isConnected ? '' : ', because it has no connection to ZooKeeper'}. Leave the work to the leader (with \`onFollower: 'skip'\`, an @OnlyLeader() method skips the call), or wait with \`election(…).whenLeader()\`.`,
     );
   }
 }
