@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import 'reflect-metadata';
 import type { Abstract, ModuleMetadata } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
@@ -156,7 +155,7 @@ it('a still takes one licence, and a film three cards', async () => {
 });
 
 it('the leader reads the feed and sends summaries, and leads again after it has resigned', async () => {
-  const read = (signal: AbortSignal) => once(signal, 'abort');
+  const read = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
   const answers = { read, sendSummary: nothing };
   const { app, log, called } = await start({ providers: [FeedService] }, Feed, answers);
   await called(1);

@@ -34,7 +34,9 @@ export class FeedService implements OnApplicationBootstrap {
       const election = this.locks.election('feed');
       for (;;) {
         const { signal, fencingToken } = await election.whenLeader();
-        await this.feed.read(signal, fencingToken); // until the term is over
+        await this.feed.read(signal, fencingToken).catch((error: unknown) => {
+          if (!signal.aborted) throw error; // the term is not over
+        });
       }
     } catch (error) {
       if (!(error instanceof ZkClosedError)) throw error; // the application shuts down
