@@ -65,8 +65,8 @@ export class OwnNode implements NodeListener {
   #czxid: bigint | undefined;
   /** {@link CreatedNode.sentAt}, while the answer to its creation is all there is to know. */
   #createdAt: number | undefined;
-  /** The same, while the read that sets its watch has not been answered. */
-  #unwatchedSince = -Infinity;
+  /** The same, once its keeper has relied on it instead of a read that sets its watch. */
+  #unwatchedSince = Infinity;
   /** Whether the latest answer about it arrived after the latest event. */
   #isCurrent = false;
   #hasChanged = false;

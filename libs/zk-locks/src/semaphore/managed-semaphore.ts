@@ -97,11 +97,8 @@ export class ManagedSemaphore implements Semaphore {
     const { count } = this.named;
     checkNewCount(permits, count);
     const change = changeOf(count.path, permits, this.context);
-    const before = this.#lastChange;
-    const changing = this.inspector.ask(count.path, async (lease, wait) => {
-      await before;
-      await change(lease, wait);
-    });
+    // The time limit of a call begins when the one before it has ended.
+    const changing = this.#lastChange.then(() => this.inspector.ask(count.path, change));
     this.#lastChange = changing.catch(() => undefined);
     await changing;
   }
