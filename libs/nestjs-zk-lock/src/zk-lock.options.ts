@@ -29,7 +29,7 @@ export interface ZkLockModuleOptions extends LocksOptions {
    *   ZooKeeper is unreachable, the lock was lost, the method stopped after `maxHoldMs`, or the
    *   application is shutting down; 499 if the client has left; 500 for all others, which are logged.
    * - GraphQL: the same, under `extensions`.
-   * - Others: `RpcException` or `WsException`.
+   * - Others: `RpcException` or `WsException`; the errors of events stay as they are.
    *
    * With several connections, errors of HTTP and GraphQL are mapped unless all connections set
    * `false`. A decorated handler of a Nest 11 gateway or of a hybrid application's microservice
@@ -69,7 +69,7 @@ const RETURNED = object('Return at least { servers } from useFactory or createZk
 const misplaced = {
   problem: 'is not an option of the connection',
   remedy:
-    'Pass it next to useFactory, useClass or useExisting, not in the options that these return.',
+    'Pass `isGlobal` and `name` to forRoot(), or next to useFactory, useClass or useExisting, not in the options that these return.',
 };
 
 /**

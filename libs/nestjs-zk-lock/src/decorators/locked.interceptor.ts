@@ -115,6 +115,7 @@ export class LockedInterceptor implements NestInterceptor {
           if (isSkipped && sendsItsResponse(context)) this.reply(context, answer);
         }),
         catchError((error: unknown) => this.fail(error, context)),
+        // Also for an event that still waits: its own interceptors have ended it.
         finalize(() => {
           gone.abort(CALLER_LEFT);
         }),

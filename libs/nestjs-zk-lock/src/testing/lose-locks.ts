@@ -13,10 +13,13 @@ const HELD_WITHIN_MS = 2_000;
 const LOOK_AGAIN_MS = 2;
 
 /**
- * Waits until this connection holds any lock, also a leader's, and then ends its ZooKeeper session,
+ * Waits until this connection holds any lock, and then ends its ZooKeeper session,
  * as after a partition that lasted too long. All locks of the connection are lost: their signals
  * abort with a `LockLostError` (`session-expired`), and `assertHeld()` throws it. Resolves when the
  * holders have been notified. The service connects with a new session by itself.
+ *
+ * A leader's lock counts as well. In a module with an election, first wait until `locks.inspect()` shows a
+ * holder of the key under test.
  *
  * @example
  * ```ts

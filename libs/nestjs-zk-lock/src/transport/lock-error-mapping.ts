@@ -8,7 +8,7 @@ const logger = new Logger('LockErrors');
 /**
  * Maps an error of this library to the exception with which a handler's transport informs its
  * caller: for HTTP, 423 with `Retry-After`, 499, 503 or 500; for GraphQL, an error with `extensions`;
- * otherwise, `RpcException` or `WsException`. Its message names neither the key nor a server; the
+ * otherwise, `RpcException` (except for events) or `WsException`. Its message names neither the key nor a server; the
  * error becomes its `cause`. Other errors, and errors of other kinds of handlers, are not changed.
  */
 export async function mapLockError(
@@ -41,7 +41,7 @@ async function toException(
     case 'graphql':
       return toGraphQLException(failure, cause);
     case 'rpc': {
-      // The sender gets no answer, and Nest 11 does not log an `RpcException`.
+      // `emit()` gets no answer, and Nest 11 does not log an `RpcException`.
       if (isEvent(context)) return undefined;
       const { RpcException } = await import('@nestjs/microservices');
       return withCause(new RpcException(toMessage(failure)), cause);
