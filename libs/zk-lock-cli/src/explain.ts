@@ -69,7 +69,7 @@ const ADVICE: readonly (readonly [toPrograms: string, here: string])[] = [
   [' in PEM format, as strings or buffers.', ' in PEM format.'],
   [', or together with `withLocks()`.', ', or together.'],
   [
-    'Leave out `reentrant: false`, or release the outer lock first.',
+    'Leave out `reentrant: false`, which jobs imply, or release the outer lock first.',
     'To end it now, stop its program.',
   ],
 ];

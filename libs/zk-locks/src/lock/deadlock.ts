@@ -48,6 +48,6 @@ const nameKey = (key: string): string => `"${shortText(shownText(key))}"`;
 /** What to do about a deadlock, as a sentence. A circle of one is a call that waits for itself. */
 export function deadlockRemedy({ length }: Deadlock): string {
   return length === 1
-    ? 'Leave out `reentrant: false`, or release the outer lock first.'
+    ? 'Leave out `reentrant: false`, which jobs imply, or release the outer lock first.'
     : 'Take nested keys in one order everywhere, or together with `withLocks()`.';
 }
