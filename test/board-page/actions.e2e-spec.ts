@@ -205,7 +205,7 @@ it('tells an operator in the dialog that the holder has gone, although the next 
   const { locks, url } = await startBoard(apps, { board, connection });
   const other = await apps.replica({ application: 'billing', ...connection });
   const held = await locks.acquire('order:7');
-  const next = other.acquire('order:7');
+  const next = other.acquire('order:7', { timeoutMs: Infinity });
   const page = await browser.open(`${url}#key=order:7`);
   await press(page, 'Break…');
   const dialog = page.getByRole('dialog', { name: 'Break this lock' });

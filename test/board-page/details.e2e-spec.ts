@@ -12,7 +12,7 @@ it('groups keys by their prefixes, and opens a group', async () => {
   const { locks, url } = await startBoard(apps);
   const keys = ['order:1', 'order:2', 'order:3', 'feed'];
   const held = await Promise.all(keys.map((key) => locks.acquire(key)));
-  const waiting = locks.acquire('order:1');
+  const waiting = locks.acquire('order:1', { timeoutMs: Infinity });
   await apps.untilQueued(5);
   const page = await browser.open(url);
   await page.getByRole('checkbox', { name: 'Grouped' }).check();
@@ -135,7 +135,7 @@ it('counts all holders and problems, also those that it does not show', async ()
 it('leads back from a page beyond the end of a queue', async () => {
   const { locks, url } = await startBoard(apps);
   const held = await locks.acquire('order:7');
-  const next = locks.acquire('order:7', { label: 'refund' });
+  const next = locks.acquire('order:7', { label: 'refund', timeoutMs: Infinity });
   await apps.untilQueued(2);
   const page = await browser.open(`${url}#key=order:7&offset=400`);
   await page.getByText('There is nothing to show from number 401 on.').waitFor();

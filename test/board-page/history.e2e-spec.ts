@@ -16,7 +16,7 @@ it('draws who has held a key and how many waited, and lists what has happened', 
   await page.getByRole('heading', { name: /^History since \d\d:\d\d:\d\d$/ }).waitFor();
 
   const held = await board.locks.acquire('order:7', { label: 'ship' });
-  const next = other.acquire('order:7', { label: 'refund' });
+  const next = other.acquire('order:7', { label: 'refund', timeoutMs: Infinity });
   await page.getByRole('table', { name: '1 waiting' }).waitFor();
   await page.getByRole('img', { name: /^1 hold and up to 1 waiting/ }).waitFor();
   await held.release();

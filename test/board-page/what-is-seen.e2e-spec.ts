@@ -22,7 +22,7 @@ it('shows who holds a key and who waits, and is told of changes by the stream', 
   const board = await startBoard(apps);
   const other = await apps.replica({ application: 'billing' });
   let held = await board.locks.acquire('order:7', { label: 'ship' });
-  let next = other.acquire('order:7', { label: 'refund' });
+  let next = other.acquire('order:7', { label: 'refund', timeoutMs: Infinity });
   await apps.untilQueued(2);
 
   const page = await browser.openEmpty();
@@ -44,7 +44,10 @@ it('shows who holds a key and who waits, and is told of changes by the stream', 
     await held.release();
     held = await next;
     await row.getByRole('cell', { name: label, exact: true }).waitFor();
-    next = releaser.acquire('order:7', { label: label === 'ship' ? 'refund' : 'ship' });
+    next = releaser.acquire('order:7', {
+      label: label === 'ship' ? 'refund' : 'ship',
+      timeoutMs: Infinity,
+    });
     await row.getByText('1', { exact: true }).waitFor();
   }
 
@@ -90,7 +93,7 @@ it('shows markup in keys and labels as text', async () => {
   const key = '<img src=x onerror=alert(1)>&lt;';
   const label = '<script>alert(2)</script><b>"\'';
   const held = await board.locks.acquire(key, { label });
-  const waiting = board.locks.acquire(key, { label });
+  const waiting = board.locks.acquire(key, { label, timeoutMs: Infinity });
   await apps.untilQueued(2);
   const page = await browser.open(board.url);
   expect((await cellsOf(rowOf(page, key)))[2]).toBe(label);

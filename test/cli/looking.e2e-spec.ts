@@ -187,7 +187,7 @@ describe('zk-lock jobs', () => {
       { key: 'nightly', outcome: 'done' },
     ]);
     expect(shown.output).toMatch(
-      /^last run: done, \d+ s ago, by billing on .*, took \d+ ms; every 24 h 00 min, due in 23 h 59 min$/m,
+      /^last run: done, \d+ s ago, by billing on .*, took [\d.]+ m?s; every 24 h 00 min, due in 23 h 59 min$/m,
     );
   });
 });

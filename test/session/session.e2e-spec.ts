@@ -133,7 +133,7 @@ it('replaces a session that was ended on the server, and reports every step', as
   const states: string[] = [];
   locks.session.onState((state) => states.push(state.name));
   const lock = await locks.acquire('k');
-  const waiting = locks.acquire('k', { timeoutMs: 10_000 });
+  const waiting = locks.acquire('k', { timeoutMs: Infinity });
   await untilWaiting(locks);
 
   const { credentials: session } = await locks.session.whenConnected(AbortSignal.timeout(1_000));

@@ -12,7 +12,7 @@ export type LinkedEnsembleOptions = Omit<ZooKeeperEnsembleOptions, 'syncLimit' |
 
 /**
  * Three servers with links that can be frozen. A server that has lost its leader, or its followers,
- * goes on unchanged for ten seconds (`syncLimit`).
+ * goes on unchanged for half a minute (`syncLimit`).
  */
 export class LinkedEnsemble implements AsyncDisposable {
   private constructor(
@@ -27,7 +27,7 @@ export class LinkedEnsemble implements AsyncDisposable {
     const links: ProxiedLink[] = [];
     const servers = await ZooKeeperEnsemble.start({
       ...options,
-      syncLimit: 20,
+      syncLimit: 60,
       routeQuorumLink: async (link) => {
         const proxy = await FaultProxy.startBlind(link.port, relays);
         links.push({ ...link, proxy });

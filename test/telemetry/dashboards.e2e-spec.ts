@@ -65,7 +65,9 @@ async function exposed(): Promise<Map<string, Set<string>>> {
   await locks.runAtMostEvery('job', 60_000, () => undefined);
   const has = async (text: string): Promise<boolean> => (await registry.metrics()).includes(text);
   await proxy.cut();
-  await waitFor(() => has('reconnects_total{connection="default"} 1'), { what: 'the reconnect' });
+  // There may have been another one, on a busy machine.
+  const reconnects = /reconnects_total\{connection="default"\} [1-9]/;
+  await waitFor(async () => reconnects.test(await registry.metrics()), { what: 'the reconnect' });
   await proxy.refuse();
   await proxy.cut();
   await waitFor(() => has('reason="lease-expired"} 1'), { what: 'the loss of the session' });

@@ -21,7 +21,11 @@ const SESSIONS = { minSessionTimeoutMs: 1_000, maxSessionTimeoutMs: 40_000 };
 async function openHolders(
   holders: Partial<LocksOptions>,
   waiters: Partial<LocksOptions>,
-): Promise<{ toldInTime: Promise<boolean[]>; assertHeld: () => void }> {
+): Promise<{
+  toldInTime: Promise<boolean[]>;
+  areHeld: () => boolean;
+  release: () => Promise<unknown>;
+}> {
   const next = await openLocks(waiters);
   const names = Array.from({ length: HOLDERS }, (_, index) => `k${String(index)}`);
   const opened = await Promise.all(
@@ -37,10 +41,9 @@ async function openHolders(
     return lock.signal.aborted;
   });
   await untilWaiting(next, HOLDERS);
-  const assertHeld = (): void => {
-    for (const lock of opened) lock.assertHeld();
-  };
-  return { toldInTime: Promise.all(granted), assertHeld };
+  const areHeld = (): boolean => opened.every((lock) => lock.isHeld);
+  const release = (): Promise<unknown> => Promise.allSettled(opened.map((lock) => lock.release()));
+  return { toldInTime: Promise.all(granted), areHeld, release };
 }
 
 /**
@@ -94,20 +97,26 @@ async function cutOffBehindObserver(): Promise<boolean[]> {
   await alignWithObserver(reports, () => ensemble.bytesFrom(observer!));
   const sessionTimeoutMs = await exactTimeoutMs(reports);
 
-  const { toldInTime, assertHeld } = await openHolders(
-    { sessionTimeoutMs, tickTimeMs: 2 * tickTimeMs, servers: observer!.connectString },
-    { ...calm, servers: leader.connectString },
-  );
-  const report = await worstReport({ ...reports, timeoutMs: sessionTimeoutMs }, 0);
   const until = (time: number): Promise<void> => sleep(time - machineTime());
-  await until(report + tickTimeMs / 2 - 150);
-  await observer!.pause();
-  await until(report + tickTimeMs / 2 + 50);
-  observer!.resume();
-  await until(report + tickTimeMs - 150);
-  assertHeld();
-  await ensemble.freezeLinksFrom(follower);
-  return toldInTime;
+  for (;;) {
+    const { toldInTime, areHeld, release } = await openHolders(
+      { sessionTimeoutMs, tickTimeMs: 2 * tickTimeMs, servers: observer!.connectString },
+      { ...calm, servers: leader.connectString },
+    );
+    const report = await worstReport({ ...reports, timeoutMs: sessionTimeoutMs }, 0);
+    await until(report + tickTimeMs / 2 - 150);
+    await observer!.pause();
+    await until(report + tickTimeMs / 2 + 50);
+    observer!.resume();
+    await until(report + tickTimeMs - 150);
+    if (areHeld()) {
+      await ensemble.freezeLinksFrom(follower);
+      return toldInTime;
+    }
+    // A busy machine has lost one: a lease this short does not allow for late heartbeats.
+    await release();
+    await toldInTime;
+  }
 }
 
 it('tells holders in time whose follower is cut off just before its next report, and those on an observer behind it with twice the tick', async () => {

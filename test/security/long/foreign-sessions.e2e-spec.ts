@@ -31,7 +31,7 @@ async function openHolder(port: number, options: Partial<LocksOptions>) {
     await openLocks({ servers: `127.0.0.1:${port}`, ...all }),
   ];
   const lock = await locks.acquire('k');
-  const waiting = others.acquire('k', { timeoutMs: 20_000 });
+  const waiting = others.acquire('k', { timeoutMs: Infinity });
   await waitFor(async () => (await others.inspect('k')).waiters.length === 1, {
     what: 'the waiter',
   });
