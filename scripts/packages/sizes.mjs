@@ -13,7 +13,7 @@ import {
 const LIBRARY = 'nestjs-zk-lock';
 const MAX_UNPACKED_KB = 1_500;
 /** The maximum that an import may load. The time that it takes depends on this, and on the machine. */
-const MAX_LOADED_KB = 628;
+const MAX_LOADED_KB = 630;
 /** The packages that the library adds to an application, including itself. */
 const PACKAGES = [LIBRARY, 'zk-client', 'zk-locks', 'zk-protocol'];
 
