@@ -48,9 +48,11 @@ describe('an application on an embedded server', () => {
     ],
   ])('connects to no other server: %s', async (_how, zkLock) => {
     const moduleRef = await build(appModule(zkLock()));
-    const { snapshot } = moduleRef.get(LockService).session;
+    const { session } = moduleRef.get(LockService);
     const { connectString } = getEmbeddedZooKeeper(moduleRef);
-    expect(snapshot).toMatchObject({ state: { name: 'connected' }, servers: connectString });
+    await expect
+      .poll(() => session.snapshot)
+      .toMatchObject({ state: { name: 'connected' }, servers: connectString });
     await expect(moduleRef.get(LockService).withLock('key', ({ key }) => key)).resolves.toBe('key');
   });
 

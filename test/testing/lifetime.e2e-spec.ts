@@ -62,7 +62,7 @@ describe('an embedded server', () => {
   });
 
   it('ends together with the remaining rivals', async () => {
-    const moduleRef = await createLockTestingModule({}).compile();
+    const moduleRef = await createLockTestingModule({}, { sessionTimeoutMs: 30_000 }).compile();
     const { lock } = await holdElsewhere(moduleRef, 'key');
     await moduleRef.close();
     expect(lock.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'service-closed' });

@@ -49,8 +49,9 @@ async function openHolders(
 /**
  * Sends requests continually, so that the lease is as long as possible when the connection is cut.
  */
-async function keepBusy(locks: TestLocks, { key, signal }: Lock): Promise<void> {
-  while (!signal.aborted) {
+async function keepBusy(locks: TestLocks, lock: Lock): Promise<void> {
+  const { key, signal } = lock;
+  while (lock.isHeld) {
     const other = await locks.acquire(`${key}-other`, { signal }).catch(() => undefined);
     await other?.release().catch(() => undefined);
     await sleep(10);

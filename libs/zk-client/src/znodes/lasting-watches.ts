@@ -25,12 +25,19 @@ export class LastingWatches implements LastingWatchListener {
   readonly #hasGap = new WeakSet<Subscriber>();
   /** The number of recursive subscribers of each path that has any. */
   readonly #recursive = new Map<string, number>();
-  #stop: (() => void) | undefined;
+  readonly #stop: () => void;
 
   constructor(
     private readonly session: Session,
     private readonly traffic: Traffic,
-  ) {}
+  ) {
+    session.setLastingListener(this);
+    // Not at the first subscription, whose async context would be kept.
+    this.#stop = session.onState(({ name }) => {
+      if (name !== 'connected') return;
+      for (const path of this.#subscribers.keys()) void this.#settle(path);
+    });
+  }
 
   /**
    * Its functions are called in the async context of this call.
@@ -40,7 +47,6 @@ export class LastingWatches implements LastingWatchListener {
   add(path: string, { recursive, onEvent, onEnd }: Subscriber): () => void {
     const calls = { onEvent: inThisContext(onEvent), onEnd: inThisContext(onEnd) };
     const subscriber = { recursive, ...calls };
-    if (!this.#stop) this.#begin();
     const subscribers = this.#subscribers.get(path) ?? new Set();
     this.#subscribers.set(path, subscribers.add(subscriber));
     if (recursive) this.#countRecursive(path, 1);
@@ -50,7 +56,7 @@ export class LastingWatches implements LastingWatchListener {
 
   /** Notifies all subscribers that nothing more will come. */
   close(): void {
-    this.#stop?.();
+    this.#stop();
     const ended = [...this.#subscribers.values()].flatMap((subscribers) => [...subscribers]);
     this.#subscribers.clear();
     this.#recursive.clear();
@@ -84,17 +90,6 @@ export class LastingWatches implements LastingWatchListener {
         }
       }
     }
-  }
-
-  #begin(): void {
-    this.session.setLastingListener(this);
-    let isFirst = true;
-    // The current state is reported immediately, and the first subscriber is about to be served.
-    this.#stop = this.session.onState(({ name }) => {
-      if (name !== 'connected' || isFirst) return;
-      for (const path of this.#subscribers.keys()) void this.#settle(path);
-    });
-    isFirst = false;
   }
 
   #remove(path: string, subscriber: Subscriber): void {

@@ -78,8 +78,8 @@ export class ZkClient {
   }
 
   /**
-   * Calls `onState` immediately with the session's state, and at every change. After `close()`, it
-   * calls only `onClosed`.
+   * Calls `onState` immediately with the session's state, and at every change, all in the async context
+   * of this call. After `close()`, it calls only `onClosed`.
    *
    * After `lost`, the session may still exist on the servers. It has been ended there, with its
    * ephemeral znodes, before the next `connected`.
@@ -230,7 +230,7 @@ export class ZkClient {
 
   /**
    * Calls `onEvent` at every change of a znode, whether it exists or not, across connections and
-   * sessions, until it is stopped. The first event is a `gap`, when the watch has been set; another
+   * sessions, until it is stopped, all in the async context of this call. The first event is a `gap`, when the watch has been set; another
    * `gap` follows each new connection. Requires ZooKeeper 3.6 or later.
    *
    * @returns a function that stops the calls

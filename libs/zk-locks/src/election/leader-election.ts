@@ -112,8 +112,8 @@ export class LeaderElection implements AsyncDisposable {
   }
 
   /**
-   * Calls `onTerm` immediately with this process's current term, and on every change until
-   * `close()`.
+   * Calls `onTerm` immediately with this process's current term, and on every change until `close()`,
+   * all in the async context of this call.
    *
    * @param onClosed called after the last term
    * @returns a function that stops the calls

@@ -65,7 +65,7 @@ export class HeldTerm implements LeaderTerm {
   assertHeld(): void {
     const { aborted, reason } = this.#over.signal as { aborted: boolean; reason: unknown };
     if (!aborted) this.#lock.assertHeld();
-    else if (!(reason instanceof LockLostError)) throw new LockReleasedError(this.key, 'write');
+    else if (!(reason instanceof LockLostError)) throw this.#endedError();
     else throw new LockLostError(this.key, 'write', reason.reason, { cause: reason });
   }
 
@@ -90,9 +90,13 @@ export class HeldTerm implements LeaderTerm {
    * Announces the end of the term and gives up the election's share. Idempotent, and never rejects.
    */
   giveUp(): Promise<void> {
-    const text = `The term as the leader of "${this.key}" has ended, by resign() or by a shutdown. Stop its work.`;
-    this.#over.abort(new LockReleasedError(this.key, 'write', text));
+    this.#over.abort(this.#endedError());
     return this.#lock.release();
+  }
+
+  #endedError(): LockReleasedError {
+    const text = `The term as the leader of "${this.key}" has ended, by resign(), close() or a shutdown. Stop its work.`;
+    return new LockReleasedError(this.key, 'write', text);
   }
 }
 

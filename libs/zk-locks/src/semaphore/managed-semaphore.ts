@@ -24,11 +24,19 @@ interface NamedSemaphore extends InspectedSemaphore {
   readonly pattern: string | undefined;
 }
 
+/** Several calls of `setPermits`, of which the last number counts. */
+interface Change {
+  permits: number;
+  readonly done: Promise<void>;
+}
+
 /** The semaphore of one key. */
 export class ManagedSemaphore implements Semaphore {
   readonly key: string;
   readonly #agreement: PermitAgreement;
-  /** The latest {@link setPermits}, which the next one follows. Never rejects. */
+  /** The change that is made once the one before it has ended. */
+  #nextChange: Change | undefined;
+  /** When the latest change has ended. Never rejects. */
   #lastChange: Promise<void> = Promise.resolve();
 
   constructor(
@@ -96,11 +104,20 @@ export class ManagedSemaphore implements Semaphore {
   async setPermits(permits: number): Promise<void> {
     const { count } = this.named;
     checkNewCount(permits, count);
-    const change = changeOf(count.path, permits, this.context);
-    // The time limit of a call begins when the one before it has ended.
-    const changing = this.#lastChange.then(() => this.inspector.ask(count.path, change));
-    this.#lastChange = changing.catch(() => undefined);
-    await changing;
+    if (this.#nextChange) {
+      this.#nextChange.permits = permits;
+      return this.#nextChange.done;
+    }
+    const next: Change = {
+      permits,
+      done: this.#lastChange.then(() => {
+        this.#nextChange = undefined;
+        return this.inspector.ask(count.path, changeOf(count.path, next.permits, this.context));
+      }),
+    };
+    this.#nextChange = next;
+    this.#lastChange = next.done.catch(() => undefined);
+    return next.done;
   }
 
   async inspect(given: InspectOptions = {}): Promise<SemaphoreInspection> {

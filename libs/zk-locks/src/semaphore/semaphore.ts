@@ -87,7 +87,8 @@ export interface Semaphore {
   /**
    * Sets the shared count to 0 or more. Waiting calls notice immediately. A lower number takes no
    * permit away from a holder: the next permit is granted when enough permits have been released.
-   * Calls of one `Semaphore` object are executed in order, even if they overlap.
+   * Of calls of one `Semaphore` object that overlap, the last one's number counts, and earlier numbers may be
+   * skipped.
    *
    * @throws {ZkLockConfigError} when the number is fixed
    * @throws as {@link permits}
