@@ -1,8 +1,9 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ReturnCode, ZooKeeperError } from '../../libs/zk-client/src/port/client-errors.js';
 import type { Lock } from '../../libs/zk-locks/src/lock/lock.js';
 import { openBehindProxy } from '../support/place.js';
+import { waitFor } from '../support/wait-for.js';
 
 it('a cohort does not pass on a node on which a busy server has set no watch, and which another process deletes', async () => {
   const { root, locks, others, inspector } = await openBehindProxy({
@@ -33,7 +34,9 @@ it('a cohort does not pass on a node on which a busy server has set no watch, an
   }
   const next = locks.acquire(key);
   // Until then, the answer to the creation says enough.
-  await sleep(1_000);
+  const { news } = locks.session;
+  const grantedAt = news.now;
+  await waitFor(() => !news.isRecent(grantedAt), { what: 'the creation to be old news' });
   const [node] = await inspector.children(`${root}/${key}`);
   await inspector.delete(`${root}/${key}/${node}`);
   const other = await others.acquire(key);

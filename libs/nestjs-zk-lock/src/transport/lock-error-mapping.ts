@@ -8,8 +8,9 @@ const logger = new Logger('LockErrors');
 /**
  * Maps an error of this library to the exception with which a handler's transport informs its
  * caller: for HTTP, 423 with `Retry-After`, 499, 503 or 500; for GraphQL, an error with `extensions`;
- * otherwise, `RpcException` (except for events) or `WsException`. Its message names neither the key nor a server; the
- * error becomes its `cause`. Other errors, and errors of other kinds of handlers, are not changed.
+ * otherwise, `RpcException` (except for events) or `WsException`. Its message names neither the key
+ * nor a server; the error becomes its `cause`. Other errors, and errors of other kinds of handlers,
+ * are not changed.
  */
 export async function mapLockError(
   error: unknown,

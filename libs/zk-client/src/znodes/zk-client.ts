@@ -230,8 +230,9 @@ export class ZkClient {
 
   /**
    * Calls `onEvent` at every change of a znode, whether it exists or not, across connections and
-   * sessions, until it is stopped, all in the async context of this call. The first event is a `gap`, when the watch has been set; another
-   * `gap` follows each new connection. Requires ZooKeeper 3.6 or later.
+   * sessions, until it is stopped, all in the async context of this call. The first event is a `gap`,
+   * when the watch has been set; another `gap` follows each new connection. Requires ZooKeeper 3.6 or
+   * later.
    *
    * @returns a function that stops the calls
    * @throws {ZkLockConfigError} {@link ZkClosedError}
